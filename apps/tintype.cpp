@@ -1,0 +1,22 @@
+// The program: runs the command line and turns what goes wrong into one sentence and an exit code.
+#include <iostream>
+#include <new>
+
+#include "commands/commands.h"
+#include "tintype/error.h"
+
+int main(int argc, char** argv) {
+  using tintype::ErrorCode;
+  try {
+    tintype::run_command_line(argc, argv);
+    return 0;
+  } catch (const tintype::Error& error) {
+    std::cerr << "tintype: " << error.what() << "\n";
+    if (!error.hint().empty()) std::cerr << "hint: " << error.hint() << "\n";
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    std::cerr << "tintype: this machine has not enough memory\n"
+                 "hint: try a smaller picture, or --budget\n";
+    return static_cast<int>(ErrorCode::kMachine);
+  }
+}

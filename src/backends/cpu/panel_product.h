@@ -1,0 +1,53 @@
+// A product x [M, K] times the rows of a weight [N, K], cut into panels of weight rows, each of
+// which one thread decodes, multiplies and stores: panels fit the cache, no thread waits for
+// another, and sums don't depend on how many threads there are.
+#pragma once
+
+#include "backends/cpu/onednn.h"
+#include "base/parallel.h"
+
+namespace tintype::cpu {
+
+// One panel: weight rows [first, first + width), of which `skip` belong to the panel before.
+struct Panel {
+  Dim first, width, skip;
+  std::byte* weights;  // room for the decoded rows [width, K]
+  float* spare;        // K floats
+  std::byte* sums;     // [block rows, width], rows sums_stride apart
+  std::byte* product;  // oneDNN's
+};
+
+class PanelProduct {
+ public:
+  // Sums are f32, of int8 factors s32. `decoded`: weights are put into Panel::weights first.
+  PanelProduct(Dim m, Dim n, Dim k, Dim x_stride, DType type, bool decoded,
+               const DeviceFacts& facts);
+
+  size_t scratch_bytes() const { return static_cast<size_t>(threads_) * panel_bytes_; }
+  Dim sums_stride() const { return sums_stride_; }
+  Dim block_rows() const { return block_rows_; }
+
+  // `weights(panel)` returns the panel's rows; `store(panel, row)` reads the sums of rows
+  // [row, row + block_rows()). The last block may begin inside the one before.
+  template <class Weights, class Store>
+  void run(const std::byte* x, std::byte* scratch, Weights&& weights, Store&& store) const {
+    parallel_for(panels_, [&](Dim i) {
+      const Panel panel = this->panel(i, scratch);
+      const void* rows = weights(panel);
+      for (Dim block = 0; block < blocks_; ++block) store(panel, multiply(x, block, rows, panel));
+    });
+  }
+
+ private:
+  Panel panel(Dim i, std::byte* scratch) const;
+  Dim multiply(const std::byte* x, Dim block, const void* rows, const Panel& panel) const noexcept;
+
+  Dim m_, n_, k_;
+  size_t x_row_bytes_;
+  int threads_;
+  Dim width_, panels_, block_rows_, blocks_, sums_stride_;
+  size_t weights_bytes_, spare_bytes_, sums_bytes_, panel_bytes_;
+  MatMul product_;
+};
+
+}  // namespace tintype::cpu

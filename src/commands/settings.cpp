@@ -1,0 +1,57 @@
+#include "commands/settings.h"
+
+#include "base/error.h"
+#include "commands/byte_sizes.h"
+
+namespace tintype {
+
+std::span<const EngineField> engine_fields() {
+  static const EngineField fields[] = {
+      {"backend", &EngineOptions::backend},
+      {"compute", &EngineOptions::compute},
+      {"act", &EngineOptions::act},
+      {"isa", &EngineOptions::isa},
+  };
+  return fields;
+}
+
+void declare_settings(Options& options, Settings& settings) {
+  options.group("Everywhere");
+  options.add("--threads", settings.engine.threads, "N", "threads that compute; 0: one per core");
+  options.add("--isa", settings.engine.isa, "avx2|avx512",
+              "instructions to use; else the best that this machine has");
+  options.add("--json", settings.json, "write JSON for programs");
+  options.add("-q,--quiet", settings.quiet, "say nothing unless something fails");
+}
+
+void declare_engine(Options& options, Settings& settings) {
+  EngineOptions& engine = settings.engine;
+  options.group("Engine");
+  options.add("--backend", engine.backend, "cpu|reference",
+              "reference computes in double with plain loops: slow, for comparison");
+  options.add("--compute", engine.compute, "auto|f32|bf16", "type of activations and products");
+  options.add("--act", engine.act, "as-stored|weight-only",
+              "whether int8 weights get int8 activations");
+  options.add("--budget", settings.budget, "BYTES",
+              "memory that the process may keep, \"6GiB\" or \"500MB\"; else no limit");
+  options.add("--load", engine.load, "map|read",
+              "map files into memory, or read them (for network folders)");
+  options.add("--route", settings.routes, "OP=ID", "run an operation with this kernel");
+  options.add("--exclude", engine.excluded_kernels, "ID", "never use this kernel");
+}
+
+EngineOptions engine_options(const Settings& settings) {
+  EngineOptions engine = settings.engine;
+  check(engine.threads >= 0, ErrorCode::kUsage, "--threads: has ", engine.threads,
+        ", needs 0 or more");
+  if (!settings.budget.empty()) engine.budget = parse_bytes("--budget", settings.budget);
+  for (const std::string& route : settings.routes) {
+    const size_t equals = route.find('=');
+    check(equals != std::string::npos, ErrorCode::kUsage, "--route: has \"", route,
+          "\", needs OP=ID");
+    engine.routes.emplace_back(route.substr(0, equals), route.substr(equals + 1));
+  }
+  return engine;
+}
+
+}  // namespace tintype

@@ -1,0 +1,12 @@
+#include "models/families.h"
+
+namespace tintype {
+
+std::span<const Family* const> families() {
+  static constexpr const Family* kTable[] = {
+      &kFlux1,
+  };
+  return kTable;
+}
+
+}  // namespace tintype

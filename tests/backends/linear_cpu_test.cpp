@@ -1,0 +1,109 @@
+// Float products: every kernel, format and number of rows, against the reference.
+#include "base/parallel.h"
+#include "formats/formats.h"
+#include "support/op_test.h"
+
+namespace tintype::test {
+namespace {
+
+class LinearTest : public OpTest {
+ protected:
+  void expect(const OpCase& c, Dim terms) { expect_reference(c, product_rounding(act(), terms)); }
+};
+
+TEST_P(LinearTest, EveryFormat) {
+  for (const Format* format : formats()) {
+    for (Dim rows : {1, 5, 8, 9, 40}) {
+      SCOPED_TRACE(testing::Message() << format->name() << ", " << rows << " rows");
+      OpCase c(act());
+      const Tensor x = c.act({rows, 512});
+      c.output(linear(x, c.weight({70, 512}, *format), c.f32({70}), "layer"));
+      expect(c, 512);
+    }
+  }
+}
+
+TEST_P(LinearTest, RotatedWeightOnly) {
+  for (Dim rows : {3, 20}) {
+    OpCase c(act());
+    const Tensor x = c.act({rows, 768});
+    c.output(linear(x, c.weight({33, 768}, kInt8, 256), {}, "layer"));
+    expect(c, 768);
+  }
+}
+
+TEST_P(LinearTest, OddAndTinyShapes) {
+  for (const Format* format :
+       {static_cast<const Format*>(&kF32), static_cast<const Format*>(&kF16),
+        static_cast<const Format*>(&kBF16), static_cast<const Format*>(&kFp8E4M3)}) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{1, 3}, Shape{17, 7}, Shape{3, 129}}) {
+      for (Dim n : {1, 19}) {
+        OpCase c(act());
+        const Dim k = shape[1];
+        const Tensor x = c.act(shape);
+        c.output(linear(x, c.weight({n, k}, *format), c.f32({n}), "layer"));
+        expect(c, k);
+      }
+    }
+  }
+}
+
+TEST_P(LinearTest, SeveralPanelsAndBatches) {
+  OpCase c(act());
+  const Tensor x = c.act({2, 65, 256});
+  c.output(linear(x, c.weight({1100, 256}, kQ6_K), c.f32({1100}), "layer"));
+  c.output(linear(x, c.weight({1100, 256}, kF32), c.f32({1100}), "layer"));
+  c.output(linear(x, c.weight({1100, 256}, kBF16), c.f32({1100}), "layer"));
+  expect(c, 256);
+}
+
+TEST_P(LinearTest, MoreRowsThanABlock) {
+  OpCase c(act());
+  const Tensor x = c.act({1301, 32});
+  c.output(linear(x, c.weight({48, 32}, kQ8_0), c.f32({48}), "layer"));
+  expect(c, 32);
+}
+
+TEST_P(LinearTest, SlicesOfDifferentFormats) {
+  for (Dim rows : {2, 30}) {
+    OpCase c(act());
+    const Tensor x = c.act({rows, 256});
+    std::vector<RowSlice> slices = c.weight({40, 256}, kF16);
+    slices[0] = {slices[0].parameter, 9, 21};
+    for (const Format* format :
+         {static_cast<const Format*>(&kQ4_K), static_cast<const Format*>(&kF32),
+          static_cast<const Format*>(&kInt8)}) {
+      const std::vector<RowSlice> whole = c.weight({50, 256}, *format);
+      slices.push_back({whole[0].parameter, 30, 20});
+      slices.push_back({whole[0].parameter, 1, 5});
+    }
+    c.output(linear(x, slices, c.f32({96}), "layer"));
+    expect(c, 256);
+  }
+}
+
+// One pass over the weight rounds nothing that another number of threads would not.
+TEST_P(LinearTest, ResultsDoNotDependOnThreads) {
+  OpCase c(act());
+  const Tensor x = c.act({200, 1024});
+  c.output(linear(x, c.weight({700, 1024}, kQ8_0), c.f32({700}), "layer"));
+  c.output(linear(x, c.weight({700, 1024}, kF32), c.f32({700}), "layer"));
+  c.output(linear(x, c.weight({700, 1024}, kBF16), c.f32({700}), "layer"));
+
+  const int before = threads();
+  set_threads(1);
+  const std::vector<NamedArrays> one = run(c);
+  for (int count : {2, 3}) {
+    set_threads(count);
+    const std::vector<NamedArrays> many = run(c);
+    for (size_t i = 0; i < one.size(); ++i)
+      for (const auto& [name, want] : one[i])
+        EXPECT_TRUE(is_close(many[i].at(name), want, {})) << name << " by " << count << " threads";
+  }
+  set_threads(before);
+}
+
+INSTANTIATE_OP_TEST(LinearTest, Op::kLinear);
+
+}  // namespace
+}  // namespace tintype::test

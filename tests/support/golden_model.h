@@ -1,0 +1,25 @@
+// Models whose weights are drawn again, and what the public reference makes of them:
+// tools/golden/models.py.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "formats/weight_index.h"
+#include "tensor/array.h"
+
+namespace tintype::test {
+
+struct GoldenModel {
+  std::shared_ptr<const WeightIndex> index;
+  NamedArrays inputs, outputs;
+};
+
+// tests/golden/models/NAME.safetensors.
+GoldenModel golden_model(const std::string& name);
+
+// The same weights, stored as in the file that `rename` makes of the names.
+using Rename = std::string (*)(const std::string&);
+GoldenModel golden_model(const std::string& name, Rename rename);
+
+}  // namespace tintype::test
