@@ -22,7 +22,7 @@ ALLOWED = {
     "sampling": ["tensor"],
     "image": ["tensor"],
     "pipeline": ["text", "models", "vae", "sampling", "graph"],
-    "engine": ["pipeline", "backends/reference", "backends/cpu"],
+    "engine": ["pipeline", "image", "backends/reference", "backends/cpu"],
     "quantize": ["formats"],
     "train": ["pipeline", "nn"],
     "commands": ["engine", "image"],

@@ -8,6 +8,7 @@
 #include "formats/formats.h"
 #include "formats/hadamard.h"
 #include "formats/layers.h"
+#include "formats/scaled_rows.h"
 
 namespace tintype {
 namespace {
@@ -43,8 +44,11 @@ class Binder {
       check_layer(weight_name, layer);
       if (layer.scale.tensor != nullptr) bind_layer(weight_name, layer);
     }
-    for (const auto& [name, tensor] : file_.tensors)
-      if (!layers.consumed.contains(name) && index_.find(name) == nullptr) bind_plain(name, tensor);
+    for (const auto& [name, tensor] : file_.tensors) {
+      if (layers.consumed.contains(name) || index_.find(name) != nullptr) continue;
+      check_stray(name, layers);
+      bind_plain(name, tensor);
+    }
   }
 
  private:
@@ -77,6 +81,16 @@ class Binder {
     }
     check(layer.scale.tensor != nullptr, ErrorCode::kBadFile, where(name), ": has ", dtype,
           " codes, but ", name, "_scale is missing");
+  }
+
+  // A quantised layer has a bias besides; anything else would change what its codes mean.
+  void check_stray(const std::string& name, const Layers& layers) const {
+    const size_t dot = name.rfind('.');
+    if (dot == std::string::npos || name.ends_with(".bias")) return;
+    const auto layer = layers.by_name.find(name.substr(0, dot));
+    check(layer == layers.by_name.end() || layer->second.scale.tensor == nullptr,
+          ErrorCode::kBadFile, where(name),
+          ": belongs to a quantised layer, which has no use for it in this version");
   }
 
   [[noreturn]] void fail_unreadable(const std::string& name, const std::string& dtype) const {
@@ -170,14 +184,10 @@ class Binder {
   void check_magnitude(const Parameter& p) const {
     Parameter stored = p;
     stored.rotation = 0;
-    const auto scales = p.parts.size() < 2
-                            ? std::span<const float>()
-                            : std::span(reinterpret_cast<const float*>(p.parts[1].bytes.data()),
-                                        p.parts[1].bytes.size() / sizeof(float));
+    const float* scale_of = scales(p);
     std::vector<float> row(static_cast<size_t>(p.cols()));
     for (Dim r = 0; r < p.rows(); ++r) {
-      const float scale =
-          scales.empty() ? 1.0f : scales[scales.size() == 1 ? 0 : static_cast<size_t>(r)];
+      const float scale = scale_of ? scale_of[has_row_scales(p) ? r : 0] : 1.0f;
       if (scale * largest_code(*p.format) <= kLargestWeight) continue;
       p.format->decode_rows(stored, r, 1, row.data());
       const float largest = *std::max_element(

@@ -29,7 +29,8 @@ void decode_q6_k(const std::byte* in, Dim blocks, float* out) {
       const uint8_t* qh = b->qh + 32 * half;
       for (int l = 0; l < 32; ++l) {
         const int q = ((ql[l] >> 4 * (s / 2)) & 15) | ((qh[l] >> 2 * s) & 3) << 4;
-        const float step = d * static_cast<float>(b->scales[2 * quarter + l / 16]);
+        const int8_t scale = b->scales[2 * quarter + l / 16];
+        const float step = d * static_cast<float>(scale);
         *out++ = step * static_cast<float>(q - 32);
       }
     }
@@ -62,7 +63,8 @@ void encode_q6_k(const float* in, Dim blocks, std::byte* out) {
       b->scales[g] = static_cast<int8_t>(nearest(steps[g], d, -128.0f, 127.0f));
 
     for (size_t e = 0; e < 256; ++e) {
-      const float step = d * static_cast<float>(b->scales[e / 16]);
+      const int8_t scale = b->scales[e / 16];
+      const float step = d * static_cast<float>(scale);
       const auto q = static_cast<unsigned>(nearest(in[e], step, -32.0f, 31.0f) + 32.0f);
       const size_t half = e / 128, s = e % 128 / 32, l = e % 32;
       uint8_t& low = b->ql[64 * half + 32 * (s % 2) + l];

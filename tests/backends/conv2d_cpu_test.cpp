@@ -52,6 +52,17 @@ TEST_P(Conv2dTest, RowsOfTheWeight) {
   expect_reference(c, product_rounding(act(), 72));
 }
 
+// One pixel: the kernel comes out mirrored, so that axes cannot be mixed up.
+TEST_P(Conv2dTest, HasKnownValues) {
+  OpCase c(act());
+  const auto w = c.weight({1, 1, 2, 2}, kF32);
+  const auto k = decode(*w[0].parameter);
+  Array x({1, 3, 3, 1});
+  x[1] = 1;  // row 0, column 1
+  c.output(conv2d(c.given(x, act()), w, {}, {}, "layer"));
+  expect_value(c, array({1, 2, 2, 1}, {k[1], k[0], 0, 0}), rounding(act(), 1, 4));
+}
+
 INSTANTIATE_OP_TEST(Conv2dTest, Op::kConv2d);
 
 }  // namespace

@@ -36,12 +36,12 @@ TEST_P(LinearTest, OddAndTinyShapes) {
   for (const Format* format :
        {static_cast<const Format*>(&kF32), static_cast<const Format*>(&kF16),
         static_cast<const Format*>(&kBF16), static_cast<const Format*>(&kFp8E4M3)}) {
-    for (const Shape& shape : {Shape{1, 1}, Shape{1, 3}, Shape{17, 7}, Shape{3, 129}}) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{2, 3}, Shape{17, 7}, Shape{3, 129}}) {
       for (Dim n : {1, 19}) {
         OpCase c(act());
         const Dim k = shape[1];
         const Tensor x = c.act(shape);
-        c.output(linear(x, c.weight({n, k}, *format), c.f32({n}), "layer"));
+        c.output(linear(x, c.weight({n, k}, *format), {}, "layer"));
         expect(c, k);
       }
     }
@@ -50,7 +50,7 @@ TEST_P(LinearTest, OddAndTinyShapes) {
 
 TEST_P(LinearTest, SeveralPanelsAndBatches) {
   OpCase c(act());
-  const Tensor x = c.act({2, 65, 256});
+  const Tensor x = c.act({2, 11, 256});
   c.output(linear(x, c.weight({1100, 256}, kQ6_K), c.f32({1100}), "layer"));
   c.output(linear(x, c.weight({1100, 256}, kF32), c.f32({1100}), "layer"));
   c.output(linear(x, c.weight({1100, 256}, kBF16), c.f32({1100}), "layer"));
@@ -85,10 +85,10 @@ TEST_P(LinearTest, SlicesOfDifferentFormats) {
 // One pass over the weight rounds nothing that another number of threads would not.
 TEST_P(LinearTest, ResultsDoNotDependOnThreads) {
   OpCase c(act());
-  const Tensor x = c.act({200, 1024});
-  c.output(linear(x, c.weight({700, 1024}, kQ8_0), c.f32({700}), "layer"));
-  c.output(linear(x, c.weight({700, 1024}, kF32), c.f32({700}), "layer"));
-  c.output(linear(x, c.weight({700, 1024}, kBF16), c.f32({700}), "layer"));
+  const Tensor x = c.act({60, 512});
+  c.output(linear(x, c.weight({700, 512}, kQ8_0), c.f32({700}), "layer"));
+  c.output(linear(x, c.weight({700, 512}, kF32), c.f32({700}), "layer"));
+  c.output(linear(x, c.weight({700, 512}, kBF16), c.f32({700}), "layer"));
 
   const int before = threads();
   set_threads(1);
@@ -101,6 +101,16 @@ TEST_P(LinearTest, ResultsDoNotDependOnThreads) {
         EXPECT_TRUE(is_close(many[i].at(name), want, {})) << name << " by " << count << " threads";
   }
   set_threads(before);
+}
+
+TEST_P(LinearTest, HasKnownValues) {
+  OpCase c(act());
+  const auto w = c.weight({2, 3}, kF32);
+  const auto rows = decode(*w[0].parameter);
+  c.output(linear(c.given(array({2, 3}, {1, 0, 0, 0, 2, 0}), act()), w,
+                  c.given(array({2}, {10, 20})), "layer"));
+  const auto want = {rows[0] + 10, rows[3] + 20, 2 * rows[1] + 10, 2 * rows[4] + 20};
+  expect_value(c, array({2, 2}, want), rounding(act(), 2, 24));
 }
 
 INSTANTIATE_OP_TEST(LinearTest, Op::kLinear);

@@ -4,6 +4,15 @@
 #include <cmath>
 
 namespace tintype::test {
+namespace {
+
+double norm(const Array& x) {
+  double squares = 0;
+  for (float v : x.values()) squares += double{v} * v;
+  return std::sqrt(squares);
+}
+
+}  // namespace
 
 Tolerance rounding(DType stored, double roundings, double magnitude) {
   return {.relative = stored == DType::kBF16 ? 0x1p-7 : 0x1p-23,
@@ -14,18 +23,14 @@ Tolerance product_rounding(DType stored, Dim terms) {
   const double sums = 4 * std::sqrt(static_cast<double>(terms)) * 0x1p-24;
   // Two roundings to bf16 of up to 2^-8 each (weight and result), as if always the worst.
   const double l2 = stored == DType::kBF16 ? 0x1p-7 + sums : 0x1p-24 + sums;
-  return {.relative = 0, .absolute = std::numeric_limits<double>::infinity(), .l2 = l2};
+  return {.absolute = std::numeric_limits<double>::infinity(),
+          .l2 = l2,
+          .typical = std::sqrt(static_cast<double>(terms))};
 }
 
 double relative_l2(const Array& got, const Array& want) {
-  double error = 0, norm = 0;
-  for (Dim i = 0; i < want.elements(); ++i) {
-    const double w = want[i], e = got[i] - w;
-    error += e * e;
-    norm += w * w;
-  }
-  if (error == 0) return 0;
-  return norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(error / norm);
+  const double error = norm(got - want);
+  return error == 0 ? 0 : error / norm(want);
 }
 
 double max_abs(const Array& got, const Array& want) {
@@ -47,10 +52,12 @@ testing::AssertionResult is_close(const Array& got, const Array& want, const Tol
              << "element " << i << " of " << want.shape() << " is " << g << ", want " << w
              << " within " << allowed << "; max abs " << max_abs(got, want);
   }
-  const double l2 = relative_l2(got, want);
-  if (!(l2 <= tolerance.l2))
-    return testing::AssertionFailure()
-           << "relative L2 of " << want.shape() << " is " << l2 << ", allowed " << tolerance.l2;
+  if (std::isinf(tolerance.l2)) return testing::AssertionSuccess();
+  const double least = tolerance.typical * std::sqrt(static_cast<double>(want.elements()));
+  const double error = norm(got - want), allowed = tolerance.l2 * std::max(norm(want), least);
+  if (!(error <= allowed))
+    return testing::AssertionFailure() << "the norm of the error of " << want.shape() << " is "
+                                       << error << ", allowed " << allowed;
   return testing::AssertionSuccess();
 }
 

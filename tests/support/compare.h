@@ -10,11 +10,13 @@
 namespace tintype::test {
 
 // Each element may be off by relative * |want| + absolute, and all of them together by `l2` of the
-// norm of `want`.
+// norm of `want`. That norm counts as if elements were at least `typical` on average: the sum of a
+// few terms may happen to be next to nothing.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
   double l2 = std::numeric_limits<double>::infinity();
+  double typical = 0;
 };
 
 // What arithmetic in f32 with up to `roundings` roundings of numbers up to `magnitude` may be off
@@ -22,8 +24,9 @@ struct Tolerance {
 // last rounding, half of one for each other.
 Tolerance rounding(DType stored, double roundings, double magnitude);
 
-// The same for sums of `terms` products, whose errors are as good as independent: four standard
-// deviations of the norm. Products of bf16 activations may round their weights to bf16 too.
+// The same for sums of `terms` products of normal numbers, whose errors are as good as independent:
+// four standard deviations of the norm. Products of bf16 activations may round their weights to
+// bf16 too.
 Tolerance product_rounding(DType stored, Dim terms);
 
 double relative_l2(const Array& got, const Array& want);  // |got - want| / |want|

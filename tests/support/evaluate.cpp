@@ -8,6 +8,7 @@
 #include "base/cpu_info.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "support/allocations.h"
 
 namespace tintype::test {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::byte kPoison{0xff};  // NaN as f32 and as bf16, -1 as an integer
 constexpr size_t kMargin = 256;     // bytes of poison on either side
 constexpr size_t kAlignment = 64;
+constexpr size_t kMostAllocated = 4096;  // in one run: argument lists of libraries
 
 struct Memory {
   explicit Memory(size_t bytes, size_t shift)
@@ -240,7 +242,11 @@ class Evaluation {
     const auto prepared = kernel.prepare(NodeView{node, in_layouts, out_layouts}, facts_);
     const size_t scratch_bytes = prepared->scratch_bytes();
     Memory scratch(scratch_bytes, 0);
+    const size_t before = allocated_bytes();
     prepared->run(Buffers{in_views, out_views, scratch.start});
+    const size_t allocated = allocated_bytes() - before;
+    check(allocated <= kMostAllocated, ErrorCode::kFailed, kernel.id, ": allocated ", allocated,
+          " bytes during its run");
     std::fill_n(scratch.start, scratch_bytes, kPoison);
     check(intact(scratch), ErrorCode::kFailed, kernel.id, ": wrote outside its scratch of ",
           scratch_bytes, " bytes");

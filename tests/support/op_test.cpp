@@ -7,6 +7,7 @@
 #include "backends/cpu/kernels.h"
 #include "backends/reference/kernels.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "formats/formats.h"
 
 namespace tintype::test {
@@ -30,13 +31,15 @@ std::vector<std::byte> encode(const BlockFormat& format, std::span<const float> 
   return out;
 }
 
-// One byte per value, about 40 steps of int8 or the values themselves in fp8.
+// Codes of one byte that stand for 1: weights of every format are about as large.
+float steps_of_one(const Format& format) { return &format == &kInt8 ? 40.0f : 1.0f; }
+
 std::vector<std::byte> encode_codes(const Format& format, std::span<const float> values) {
   std::vector<std::byte> out(values.size());
   std::ranges::transform(values, out.begin(), [&](float v) {
     if (&format == &kFp8E4M3) return std::byte{float_to_e4m3(v)};
     if (&format == &kFp8E5M2) return std::byte{float_to_e5m2(v)};
-    const long code = std::clamp(std::lrint(40 * v), -127L, 127L);
+    const long code = std::clamp(std::lrint(steps_of_one(format) * v), -127L, 127L);
     return static_cast<std::byte>(static_cast<int8_t>(code));
   });
   return out;
@@ -94,8 +97,8 @@ std::vector<RowSlice> OpCase::weight(const Shape& shape, const Format& format, D
   if (const auto* block = dynamic_cast<const BlockFormat*>(&format)) {
     p.parts = {{bytes_.emplace_back(encode(*block, values.values())), shape}};
   } else {
-    Array scales = random_normal({p.rows()}, next_seed(), 0.005f);
-    for (float& s : scales.values()) s = 0.01f + std::fabs(s);
+    Array scales = random_normal({p.rows()}, next_seed(), 0.1f);
+    for (float& v : scales.values()) v = (0.5f + std::fabs(v)) / steps_of_one(format);
     p.parts = {{bytes_.emplace_back(encode_codes(format, values.values())), shape},
                {bytes_.emplace_back(bytes_of(scales.values())), scales.shape()}};
   }
@@ -144,6 +147,13 @@ std::vector<NamedArrays> OpTest::run(const OpCase& c) {
   };
   for (Placing placing : {Placing::kDense, Placing::kStrided, Placing::kInPlace})
     results.push_back(evaluate(c.graph(), c.inputs(), choose, test_facts(), placing));
+
+  const int before = threads();
+  set_threads(before == 1 ? 2 : 1);
+  for (const auto& [name, value] : evaluate(c.graph(), c.inputs(), choose, test_facts()))
+    EXPECT_TRUE(is_close(value, results[0].at(name), {}))
+        << kernel().id << ", " << name << ", depends on the number of threads";
+  set_threads(before);
   return results;
 }
 

@@ -75,8 +75,8 @@ class OpTest : public testing::TestWithParam<OpParam> {
   const Kernel& kernel() const { return *GetParam().kernel; }
 
   // Runs the case with the kernel under test, densely, with gaps and in place; all other nodes run
-  // on the reference. Cases that the kernel does not take are left out, and a test of which
-  // nothing is left is skipped.
+  // on the reference. Expects the same bits from one thread and from more. Cases that the kernel
+  // does not take are left out, and a test of which nothing is left is skipped.
   std::vector<NamedArrays> run(const OpCase& c);
   // Compares all of that with the reference backend.
   void expect_reference(const OpCase& c, const Tolerance& tolerance);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/formats/: quantised files by gguf-py and comfy-kitchen, and what those decode them to.
+"""Writes tests/golden/formats/: files by gguf-py and comfy-kitchen, and what those decode them to.
 
 Needs gguf, comfy-kitchen, safetensors, torch. Blocks of K-quants are random bytes under sane
 scales, as gguf-py decodes them but does not make them.
@@ -10,9 +10,9 @@ import pathlib
 import gguf
 import numpy as np
 import torch
-from comfy_kitchen.backends.eager.quantization import (dequantize_int8_convrot_weight, dequantize_int8_simple,
-                                                       quantize_int8_convrot_weight, quantize_int8_rowwise,
-                                                       quantize_int8_tensorwise)
+from comfy_kitchen.backends.eager.quantization import (
+    dequantize_int8_convrot_weight, dequantize_int8_simple, quantize_int8_convrot_weight,
+    quantize_int8_rowwise, quantize_int8_tensorwise)
 from safetensors.torch import save_file
 
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "formats"
@@ -47,7 +47,8 @@ def write_gguf():
 
     def add(name, packed, kind, shape=None):
         w.add_tensor(name, packed, raw_dtype=kind)
-        want[name] = torch.from_numpy(np.array(gguf.quants.dequantize(packed, kind))).reshape(shape or (3, 512))
+        decoded = torch.from_numpy(np.array(gguf.quants.dequantize(packed, kind)))
+        want[name] = decoded.reshape(shape or (3, 512))
 
     for kind in (T.F32, T.F16, T.BF16, T.Q4_0, T.Q8_0):
         x = (rng.standard_normal((3, 512)) * 0.1).astype(np.float32)
@@ -71,7 +72,8 @@ def write_scaled():
         stored[f"{layer}.weight"] = codes
         stored[f"{layer}.{scale_name}"] = scale
         if marker:
-            stored[f"{layer}.comfy_quant"] = torch.tensor(list(json.dumps(marker).encode()), dtype=torch.uint8)
+            text = list(json.dumps(marker).encode())
+            stored[f"{layer}.comfy_quant"] = torch.tensor(text, dtype=torch.uint8)
         want[f"{layer}.weight"] = decoded.float()
 
     def rotated(layer, shape, group, marker):
@@ -89,19 +91,19 @@ def write_scaled():
 
     w = torch.randn(6, 40) * 0.05
     codes, scale = quantize_int8_rowwise(w)
-    add("rowwise", codes, scale, dequantize_int8_simple(codes, scale), int8)
-    add("rowwise_flat", codes.clone(), scale.flatten().clone(), dequantize_int8_simple(codes, scale), int8)
+    decoded = dequantize_int8_simple(codes, scale)
+    add("rowwise", codes, scale, decoded, int8)
+    add("rowwise_flat", codes.clone(), scale.flatten().clone(), decoded.clone(), int8)
     codes, scale = quantize_int8_tensorwise(w)
     add("tensorwise", codes, scale.reshape(()), dequantize_int8_simple(codes, scale), int8)
 
     # A convolution rotates its input channels at each kernel position.
-    x = torch.randn(3, 16, 2, 3) * 0.05
-    flat = x.permute(0, 2, 3, 1).reshape(-1, 16)
-    turned = dequantize_int8_convrot_weight(torch.round(flat * 1000).clamp(-127, 127).to(torch.int8),
-                                            torch.full((flat.shape[0], 1), 0.001), 16)
-    codes = torch.round(flat * 1000).clamp(-127, 127).to(torch.int8).reshape(3, 2, 3, 16).permute(0, 3, 1, 2)
-    add("conv", codes.contiguous(), torch.full((3, 1, 1, 1), 0.001),
-        turned.reshape(3, 2, 3, 16).permute(0, 3, 1, 2).contiguous(),
+    def channels_first(t):
+        return t.reshape(3, 2, 3, 16).permute(0, 3, 1, 2).contiguous()
+
+    codes = torch.randint(-127, 128, (3 * 2 * 3, 16)).to(torch.int8)
+    decoded = dequantize_int8_convrot_weight(codes, torch.full((len(codes), 1), 0.001), 16)
+    add("conv", channels_first(codes), torch.full((3, 1, 1, 1), 0.001), channels_first(decoded),
         {**int8, "convrot": True, "convrot_groupsize": 16})
 
     fp8 = {"format": "float8_e4m3fn"}
@@ -114,7 +116,8 @@ def write_scaled():
         want[f"plain_{name}.weight"] = (w * 10).to(kind).float()
     scale = (w.abs().amax(1) / 448).bfloat16()
     codes = (w / scale.float()[:, None]).clamp(-448, 448).to(torch.float8_e4m3fn)
-    add("old.rowwise", codes, scale, codes.float() * scale.float()[:, None], scale_name="scale_weight")
+    add("old.rowwise", codes, scale, codes.float() * scale.float()[:, None],
+        scale_name="scale_weight")
     stored["old.rowwise.scale_input"] = torch.tensor([1.0])
     stored["old.scaled_fp8"] = torch.zeros(2, dtype=torch.float8_e4m3fn)
     stored["ids"] = torch.arange(5)
@@ -126,7 +129,8 @@ def write_scaled():
 def write_codes():
     """The value of every 8-bit and 16-bit code, and what torch rounds a grid of values to."""
     codes = torch.arange(256, dtype=torch.int32).to(torch.uint8)
-    x = torch.cat([torch.randn(500) * s for s in (0.01, 1, 100)] + [torch.tensor([0.0, 448, 464, 2**-10, 3 * 2**-10])])
+    edges = torch.tensor([0.0, 448, 464, 2**-10, 3 * 2**-10])
+    x = torch.cat([torch.randn(500) * s for s in (0.01, 1, 100)] + [edges])
     tables = {"x": x}
     for name, kind, top in (("e4m3", torch.float8_e4m3fn, 448), ("e5m2", torch.float8_e5m2, 57344)):
         tables[name] = codes.view(kind).float()

@@ -108,12 +108,6 @@ class Attend final : public Prepared {
   const Places places_;
 };
 
-// bf16 is multiplied as such only where the processor can: emulated, it runs at a fifth of f32.
-DType product_type(const NodeView& node, const DeviceFacts& facts) {
-  const bool native = facts.isa == Isa::kAvx512 && (facts.amx || facts.bf16_dot);
-  return native ? node.in_dtype(0) : DType::kF32;
-}
-
 MatMulSpec scores_spec(const Blocks& queries, const Blocks& keys, Dim dim, DType type) {
   return {.m = queries.size,
           .n = keys.size,
@@ -157,7 +151,7 @@ Places places_for(Dim queries, Dim keys, Dim dim, DType type, size_t product_byt
 
 Attend::Attend(const NodeView& node, const DeviceFacts& facts)
     : attrs_(node.node.attr<AttendAttrs>()),
-      type_(product_type(node, facts)),
+      type_(multiplies_bf16(facts) ? node.in_dtype(0) : DType::kF32),
       rows_(attend_rows(facts.isa)),
       threads_(facts.threads),
       heads_(node.in[0].shape[0] * node.in[0].shape[2]),

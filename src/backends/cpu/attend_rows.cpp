@@ -47,25 +47,35 @@ HWY_INLINE FloatVec power_of_two(FloatVec x) {
   return hn::BitCast(d, hn::Add(hn::BitCast(words, power), exponent));
 }
 
-// s = scale * s + bias.
-template <class B>
-void add_bias(float* s, Dim n, float scale, const B* bias) {
-  const FloatVec factor = hn::Set(Floats(), scale);
-  Dim i = 0;
-  for (; i + kLanes <= n; i += kLanes)
-    store(hn::MulAdd(load(s + i), factor, load(bias + i)), s + i);
-  if (i < n)
-    store_n(hn::MulAdd(load_n(s + i, n - i), factor, load_n(bias + i, n - i)), s + i, n - i);
-}
+HWY_INLINE float largest_lane(FloatVec v) { return hn::GetLane(hn::MaxOfLanes(Floats(), v)); }
 
-// n is a multiple of 2 * kLanes, here and below.
+// n is a multiple of 2 * kLanes, as in weights_of().
 float largest(const float* s, Dim n) {
   FloatVec a = load(s), b = load(s + kLanes);
   for (Dim i = 2 * kLanes; i < n; i += 2 * kLanes) {
     a = hn::Max(a, load(s + i));
     b = hn::Max(b, load(s + i + kLanes));
   }
-  return hn::GetLane(hn::MaxOfLanes(Floats(), hn::Max(a, b)));
+  return largest_lane(hn::Max(a, b));
+}
+
+// s = scale * s + bias; the largest.
+template <class B>
+float add_bias(float* s, Dim n, float scale, const B* bias) {
+  const FloatVec factor = hn::Set(Floats(), scale);
+  FloatVec top = hn::Set(Floats(), std::numeric_limits<float>::lowest());
+  Dim i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const FloatVec sum = hn::MulAdd(load(s + i), factor, load(bias + i));
+    store(sum, s + i);
+    top = hn::Max(top, sum);
+  }
+  float last = largest_lane(top);
+  for (; i < n; ++i) {
+    s[i] = s[i] * scale + static_cast<float>(bias[i]);
+    last = std::max(last, s[i]);
+  }
+  return last;
 }
 
 HWY_INLINE void store_weights(FloatVec a, FloatVec b, float* p) {
@@ -112,13 +122,10 @@ Dim visible_keys(const ScoreBlock& b, Dim r) {
   return std::clamp(b.first_query + r + 1 - b.first_key, Dim{0}, b.keys);
 }
 
-void add_bias_row(const ScoreBlock& b, Dim r, Dim seen, float* s) {
+float add_bias_row(const ScoreBlock& b, Dim r, Dim seen, float* s) {
   const Dim at = r * b.bias.stride(0);
-  if (b.bias.dtype == DType::kBF16) {
-    add_bias(s, seen, b.scale, b.bias.as<BF16>() + at);
-  } else {
-    add_bias(s, seen, b.scale, b.bias.as<float>() + at);
-  }
+  return b.bias.dtype == DType::kBF16 ? add_bias(s, seen, b.scale, b.bias.as<BF16>() + at)
+                                      : add_bias(s, seen, b.scale, b.bias.as<float>() + at);
 }
 
 // Row r's weights end where row r + 1's scores begin, or before, so that all rows can lie in the
@@ -134,9 +141,9 @@ void weigh(const ScoreBlock& b) {
     const Dim seen = visible_keys(b, r);
     const Dim whole = (seen + 2 * kLanes - 1) / (2 * kLanes) * (2 * kLanes);
     if (seen > 0) {
-      if (biased) add_bias_row(b, r, seen, s);
       std::fill(s + seen, s + whole, std::numeric_limits<float>::lowest());
-      const float top = std::max(b.top[r], factor * largest(s, whole));
+      const float most = biased ? add_bias_row(b, r, seen, s) : largest(s, whole);
+      const float top = std::max(b.top[r], factor * most);
       const float keep = std::exp2(b.top[r] - top);
       b.top[r] = top;
       b.total[r] = b.total[r] * keep + weights_of(s, whole, factor, top, weights);

@@ -110,7 +110,7 @@ std::shared_ptr<const State> shared(const Spec& spec) {
   return state;
 }
 
-// Makes primitives for the calling thread alone while it lives.
+// While it lives, primitives are made for, and run by, the calling thread alone.
 class OneThread {
  public:
   explicit OneThread(bool wanted) : before_(wanted ? threads() : 0) {
@@ -162,7 +162,7 @@ bool multiplies_bf16(const DeviceFacts& facts) {
 }
 
 struct MatMul::State {
-  explicit State(const MatMulSpec& spec) {
+  explicit State(const MatMulSpec& spec) : one_thread(spec.one_thread) {
     const std::string what = text(spec);
     dnnl::primitive_attr attr = user_scratch();
     if (spec.accumulate) {
@@ -185,6 +185,7 @@ struct MatMul::State {
       pack = std::make_unique<Reorder>(factor_desc(spec, spec.unpacked), b, what);
   }
 
+  bool one_thread;
   std::string implementation;
   memory::desc a, b, out, scratch;
   dnnl::matmul product;
@@ -206,10 +207,12 @@ size_t MatMul::scratch_bytes() const {
 size_t MatMul::packed_bytes() const { return state_->b.get_size(); }
 
 void MatMul::pack(const void* b, void* packed, std::byte* scratch) const noexcept {
+  const OneThread scope(state_->one_thread);
   state_->pack->run(b, packed, scratch);
 }
 
 void MatMul::run(const void* a, const void* b, void* out, std::byte* scratch) const noexcept {
+  const OneThread scope(state_->one_thread);
   state_->product.execute(stream(), {{DNNL_ARG_SRC, at(state_->a, a)},
                                      {DNNL_ARG_WEIGHTS, at(state_->b, b)},
                                      {DNNL_ARG_DST, at(state_->out, out)},

@@ -38,7 +38,7 @@ struct MatMulSpec {
   // Elements from one stored row to the next; 0: no gap.
   Dim a_stride = 0, b_stride = 0, out_stride = 0;
   bool accumulate = false;  // adds to `out` instead of replacing it
-  bool one_thread = false;  // for callers that are inside a parallel region
+  bool one_thread = false;  // the caller's, which may be inside a parallel region
 
   auto operator<=>(const MatMulSpec&) const = default;
 };
