@@ -26,7 +26,8 @@ void print_overview() {
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kTable[] = {
-      &kGenerateCommand, &kPlanCommand, &kVersionCommand,
+      &kGenerateCommand, &kPlanCommand,  &kInspectCommand, &kForwardCommand,
+      &kTokenizeCommand, &kSynthCommand, &kBenchCommand,   &kVersionCommand,
   };
   return kTable;
 }
@@ -45,8 +46,7 @@ void run_command_line(int argc, const char* const* argv) {
   install_interrupt_handler(interrupted);
   Settings settings;
   settings.cancel = &interrupted;
-  Options options("tintype " + std::string(entry.name), std::string(entry.summary),
-                  std::string(entry.examples));
+  Options options(std::string(entry.name), std::string(entry.summary), std::string(entry.examples));
   command->declare(options, settings);
   declare_settings(options, settings);
   if (options.parse(argc - 2, argv + 2)) command->run(options, settings);

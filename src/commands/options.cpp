@@ -13,9 +13,10 @@
 namespace tintype {
 namespace {
 
+// A default as --help shows it; nothing where it is empty or zero, which the help explains.
 template <class T>
 std::string shown(const T& value) {
-  return concat_text(value);
+  return value == T{} ? std::string() : concat_text(value);
 }
 std::string shown(const std::vector<std::string>&) { return {}; }
 
@@ -50,9 +51,9 @@ Options::Options(const std::string& command, const std::string& summary,
     : parser_(new Parser), command_(command) {
   CLI::App& app = parser_->app;
   app.description(summary);
-  app.name(command);
+  app.name("tintype " + command);
   app.footer("\nExamples:\n" + examples);
-  app.set_help_flag("-h,--help", "print this and stop");
+  app.set_help_flag("-h,--help", "print this and stop")->group("Everywhere");
   app.get_formatter()->column_width(34);
   app.get_formatter()->label("Positionals", "Arguments");
 }
@@ -72,6 +73,7 @@ void Options::add(const std::string& flags, T& value, const std::string& placeho
       parse_value(name, text, value);
     };
     option = parser_->app.add_option_function<std::string>(flags, store, help);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
   option->type_name(placeholder)->group(group_);
   if (const std::string text = shown(value); !text.empty()) option->default_str(text);
@@ -90,7 +92,7 @@ void Options::add(const std::string& flags, bool& value, const std::string& help
 }
 
 bool Options::parse(int count, const char* const* arguments) {
-  const std::string hint = command_ + " --help lists what there is";
+  const std::string hint = "tintype " + command_ + " --help lists what there is";
   CLI::App& app = parser_->app;
   try {
     std::vector<std::string> reversed(arguments, arguments + count);

@@ -12,7 +12,7 @@ namespace tintype {
 
 class Options {
  public:
-  // `command` is how people call it, "tintype plan".
+  // `command` is its name, "plan".
   Options(const std::string& command, const std::string& summary, const std::string& examples);
   ~Options();
 

@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kBarColumns = 30;
 
-std::string steps_of(const Event& event) {
-  return event.steps == 0 ? std::string()
-                          : "  " + std::to_string(event.step) + "/" + std::to_string(event.steps);
-}
-
 int percent(const Event& event) {
   return static_cast<int>(std::clamp(event.fraction, 0.0, 1.0) * 100);
 }
@@ -53,38 +48,44 @@ std::string event_json(const Event& event) {
 // Whether the stage has gone on by another part since something was shown.
 bool ProgressLines::advanced(const Event& event, int parts) {
   const int part = percent(event) * parts / 100;
-  if (event.stage == stage_ && part <= shown_) return false;
-  const bool first = event.stage != stage_;
-  stage_ = event.stage;
-  shown_ = part;
-  return !first || part > 0;
+  if (event.stage != stage_) {
+    stage_ = event.stage;
+    shown_ = 0;
+    steps_.clear();
+  }
+  const bool more = part > shown_;
+  shown_ = std::max(shown_, part);
+  return more;
 }
 
 void ProgressLines::draw_bar(const Event& event) {
   const int filled = percent(event) * kBarColumns / 100;
   std::ostringstream bar;
-  bar << std::left << std::setw(8) << event.stage << " [" << std::string(filled, '#')
-      << std::string(kBarColumns - filled, '.') << "] " << std::right << std::setw(3)
-      << percent(event) << " %" << steps_of(event);
+  bar << std::left << std::setw(8) << event.stage << " ["
+      << std::string(static_cast<size_t>(filled), '#')
+      << std::string(static_cast<size_t>(kBarColumns - filled), '.') << "] " << std::right
+      << std::setw(3) << percent(event) << " %  " << steps_;
   const std::string text = bar.str();
-  out_ << "\r" << text
-       << std::string(bar_columns_ > text.size() ? bar_columns_ - text.size() : 0, ' ')
-       << std::flush;
+  const size_t left = bar_columns_ > text.size() ? bar_columns_ - text.size() : 0;
+  out_ << "\r" << text << std::string(left, ' ') << std::flush;
   bar_columns_ = text.size();
 }
 
 void ProgressLines::show(const Event& event) {
   const bool progress = event.kind == Event::Kind::kProgress;
+  const bool step_done = progress && event.steps > 0;
+  if (style_ == ProgressStyle::kNone) return;
   if (style_ == ProgressStyle::kJson) {
-    if (!progress || advanced(event, 100)) out_ << event_json(event) << std::endl;
-  } else if (event.kind == Event::Kind::kNotice && style_ != ProgressStyle::kNone) {
+    if (!progress || step_done || advanced(event, 100)) out_ << event_json(event) << std::endl;
+  } else if (event.kind == Event::Kind::kNotice) {
     finish();
     out_ << "note: " << event.text << std::endl;
-  } else if (progress && style_ == ProgressStyle::kBar) {
-    if (advanced(event, 100)) draw_bar(event);
   } else if (progress && style_ == ProgressStyle::kLines) {
-    if (advanced(event, 10))
-      out_ << event.stage << " " << shown_ * 10 << " %" << steps_of(event) << std::endl;
+    if (advanced(event, 10)) out_ << event.stage << " " << shown_ * 10 << " %" << std::endl;
+  } else if (progress) {
+    const bool more = advanced(event, 100);
+    if (step_done) steps_ = std::to_string(event.step) + "/" + std::to_string(event.steps);
+    if (more || step_done) draw_bar(event);
   }
 }
 

@@ -34,7 +34,8 @@ class ProgressLines {
   std::ostream& out_;
   ProgressStyle style_;
   std::string stage_;       // that progress was last shown of
-  int shown_ = -1;          // how much of it, in parts of 10 or 100
+  int shown_ = -1;          // how much of it, in parts
+  std::string steps_;       // "3/20", if the stage has steps
   size_t bar_columns_ = 0;  // that the bar takes now
 };
 

@@ -119,8 +119,13 @@ class Lowering {
     }
   }
 
-  // Lets `t` be made at `place`, if what makes it can write there.
+  bool is_output(const Tensor& t) const {
+    return std::ranges::any_of(outputs_, [&](const NamedTensor& out) { return out.tensor == t; });
+  }
+
+  // Lets `t` be made at `place`, if what makes it can write there. Outputs stay dense.
   void offer_home(const Tensor& t, Value place) {
+    if (is_output(t)) return;
     const Node& node = t.node();
     if (node.op == Op::kReshape) {
       const auto layout = reshaped(place.layout, node.inputs[0].shape());

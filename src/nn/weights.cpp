@@ -59,13 +59,16 @@ std::vector<RowSlice> Weights::rows(std::string_view leaf) const {
 }
 
 Shape Weights::shape(std::string_view leaf) const {
-  Shape shape;
-  for (const RowSlice& s : rows(leaf)) {
-    const Dim above = shape.rank() ? shape[0] : 0;
-    check(above == 0 || shape.cols() == s.parameter->shape.cols(), ErrorCode::kBadFile,
-          binding_->index().path(), ": the parts of ", module_, " have different widths");
-    shape = s.parameter->shape;
-    if (shape.rank()) shape[0] = above + s.rows;
+  const std::vector<RowSlice> slices = rows(leaf);
+  const Parameter& first = *slices[0].parameter;
+  Shape shape = first.shape;
+  if (shape.rank() == 0) return shape;
+  shape[0] = 0;
+  for (const RowSlice& s : slices) {
+    check(s.parameter->cols() == first.cols(), ErrorCode::kBadFile, binding_->index().path(),
+          ": the parts of ", module_, ".", leaf, " have ", first.cols(), " and ",
+          s.parameter->cols(), " columns, needs equal ones");
+    shape[0] += s.rows;
   }
   return shape;
 }

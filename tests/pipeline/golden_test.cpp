@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, GoldenTest,
                          testing::Values(Run{"reference", reference_backend, DType::kF32},
                                          Run{"cpu", cpu_backend, DType::kF32},
                                          Run{"cpu_bf16", cpu_backend, DType::kBF16}),
-                         [](const auto& info) { return std::string(info.param.label); });
+                         [](const auto& run) { return std::string(run.param.label); });
 
 }  // namespace
 }  // namespace tintype

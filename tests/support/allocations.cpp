@@ -6,12 +6,14 @@
 
 namespace {
 
-std::atomic<size_t> total = 0;
+std::atomic<size_t> largest = 0;
 
 }  // namespace
 
 void* operator new(size_t bytes) {
-  total += bytes;
+  size_t seen = largest;
+  while (seen < bytes && !largest.compare_exchange_weak(seen, bytes)) {
+  }
   if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
@@ -21,6 +23,6 @@ void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace tintype::test {
 
-size_t allocated_bytes() { return total; }
+size_t take_largest_allocation() { return largest.exchange(0); }
 
 }  // namespace tintype::test

@@ -1,10 +1,11 @@
-// Counts what `new` gives out, in every test program.
+// Watches what `new` gives out, in every test program.
 #pragma once
 
 #include <cstddef>
 
 namespace tintype::test {
 
-size_t allocated_bytes();  // so far, by all threads; freed memory stays counted
+// The largest single allocation since the last call, by any thread, in bytes.
+size_t take_largest_allocation();
 
 }  // namespace tintype::test

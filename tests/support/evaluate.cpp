@@ -16,7 +16,7 @@ namespace {
 constexpr std::byte kPoison{0xff};  // NaN as f32 and as bf16, -1 as an integer
 constexpr size_t kMargin = 256;     // bytes of poison on either side
 constexpr size_t kAlignment = 64;
-constexpr size_t kMostAllocated = 4096;  // in one run: argument lists of libraries
+constexpr size_t kMostAllocated = 4096;  // at once: argument lists of libraries
 
 struct Memory {
   explicit Memory(size_t bytes, size_t shift)
@@ -242,11 +242,11 @@ class Evaluation {
     const auto prepared = kernel.prepare(NodeView{node, in_layouts, out_layouts}, facts_);
     const size_t scratch_bytes = prepared->scratch_bytes();
     Memory scratch(scratch_bytes, 0);
-    const size_t before = allocated_bytes();
+    take_largest_allocation();
     prepared->run(Buffers{in_views, out_views, scratch.start});
-    const size_t allocated = allocated_bytes() - before;
+    const size_t allocated = take_largest_allocation();
     check(allocated <= kMostAllocated, ErrorCode::kFailed, kernel.id, ": allocated ", allocated,
-          " bytes during its run");
+          " bytes at once during its run");
     std::fill_n(scratch.start, scratch_bytes, kPoison);
     check(intact(scratch), ErrorCode::kFailed, kernel.id, ": wrote outside its scratch of ",
           scratch_bytes, " bytes");

@@ -33,12 +33,12 @@ HWY_INLINE FloatVec fraction_power(FloatVec f) {
   return hn::MulAdd(p, f, hn::Set(d, 1.0f));
 }
 
-// 2^x for x <= 0, exactly 0 from kNothing down.
+// 2^x for x <= 0, exactly 0 from kNothing down. Max gives its second operand for NaN, which stays.
 template <class T>
 HWY_INLINE FloatVec power_of_two(FloatVec x) {
   const Floats d;
   const hn::RebindToUnsigned<Floats> words;
-  x = hn::Max(x, hn::Set(d, kNothing));
+  x = hn::Max(hn::Set(d, kNothing), x);
   // Adding 3 * 2^22 leaves round(x) in the low bits, from where it moves into the exponent.
   const FloatVec magic = hn::Set(d, 12582912.0f);
   const FloatVec shifted = hn::Add(x, magic);

@@ -96,17 +96,17 @@ class GroupNorm final : public Prepared {
  public:
   GroupNorm(const NodeView& node, const DeviceFacts& facts);
 
-  // Statistics of every chunk; mean and factor of every channel; two rows for each thread.
+  // Statistics of every chunk; three rows for every image, two for each thread.
   size_t scratch_bytes() const override {
     return static_cast<size_t>(images_ * chunks_ * attrs_.groups) * sizeof(Statistics) +
-           static_cast<size_t>((images_ + threads_) * 2 * channels_) * sizeof(float);
+           static_cast<size_t>((3 * images_ + 2 * threads_) * channels_) * sizeof(float);
   }
   void run(const Buffers& b) const noexcept override;
 
  private:
   struct Places {
     Statistics* chunks;  // [B, chunks, groups]
-    float* channels;     // [B, 2, C]
+    float* channels;     // [B, 3, C]: mean, factor and shift
     float* work;         // [threads, 2, C]
   };
 
@@ -187,17 +187,22 @@ Statistics GroupNorm::combine(const Statistics* chunks, Dim group) const {
   return all;
 }
 
-// y = (x - mean) * factor + shift: mean and factor of the channels of a group.
+// What the channels of a group become: (x - mean) * factor + shift. What the mean loses when it is
+// rounded to f32 goes into the shift.
 void GroupNorm::prepare_group(const Buffers& b, const Places& at, Dim image, Dim group) const {
   const Dim width = channels_ / attrs_.groups;
   const Statistics all = combine(at.chunks + image * chunks_ * attrs_.groups, group);
   const double variance = all.squares / static_cast<double>(pixels_ * width);
   const double factor = 1 / std::sqrt(variance + static_cast<double>(attrs_.eps));
-  float* const means = at.channels + image * 2 * channels_;
-  const float* const scale = b.in[1].as<float>();
+  const auto mean = static_cast<float>(all.mean);
+  const double rest = all.mean - static_cast<double>(mean);
+  float* const row = at.channels + image * 3 * channels_;
   for (Dim c = group * width; c < (group + 1) * width; ++c) {
-    means[c] = static_cast<float>(all.mean);
-    means[channels_ + c] = static_cast<float>(factor * static_cast<double>(scale[c]));
+    const double scale = factor * static_cast<double>(b.in[1].as<float>()[c]);
+    row[c] = mean;
+    row[channels_ + c] = static_cast<float>(scale);
+    row[2 * channels_ + c] =
+        static_cast<float>(static_cast<double>(b.in[2].as<float>()[c]) - rest * scale);
   }
 }
 
@@ -206,7 +211,7 @@ void GroupNorm::run(const Buffers& b) const noexcept {
   Places at{};
   at.chunks = reinterpret_cast<Statistics*>(b.scratch);
   at.channels = reinterpret_cast<float*>(at.chunks + images_ * chunks_ * attrs_.groups);
-  at.work = at.channels + images_ * 2 * channels_;
+  at.work = at.channels + images_ * 3 * channels_;
 
   parallel_for(images_ * chunks_, [&](Dim i) {
     measure(b.in[0], i, at.work + thread_index() * 2 * channels_, at.chunks + i * attrs_.groups);
@@ -214,9 +219,9 @@ void GroupNorm::run(const Buffers& b) const noexcept {
   parallel_for(images_ * attrs_.groups,
                [&](Dim i) { prepare_group(b, at, i / attrs_.groups, i % attrs_.groups); });
   parallel_for(images_ * chunks_, [&](Dim i) {
-    const float* const mean = at.channels + i / chunks_ * 2 * channels_;
+    const float* const mean = at.channels + i / chunks_ * 3 * channels_;
     normalise_(chunk_of(b.in[0], i), chunk_of(b.out[0], i), pixels_of(i % chunks_), channels_, mean,
-               mean + channels_, b.in[2].as<float>(), attrs_.silu);
+               mean + channels_, mean + 2 * channels_, attrs_.silu);
   });
 }
 

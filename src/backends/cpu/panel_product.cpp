@@ -12,15 +12,14 @@ constexpr Dim kWidthMultiple = 16;  // a register of sums
 Dim divide_up(Dim a, Dim b) { return (a + b - 1) / b; }
 size_t aligned(Dim bytes) { return static_cast<size_t>(divide_up(bytes, 64) * 64); }
 
-// A gap after each row of sums makes oneDNN 2.6 choose its gemm, which is faster than its brgemm
-// for bf16 with AMX, above all for long rows (K = 12288: 830 against 350 GFLOP/s a core).
-Dim gap(DType type, const DeviceFacts& facts) {
-  return type == DType::kBF16 && facts.amx ? kWidthMultiple : 0;
-}
+// With AMX, oneDNN 2.6's gemm multiplies bf16 faster than its brgemm, above all long rows (K =
+// 12288: 830 against 350 GFLOP/s a core), and a gap after each row of sums makes it choose that.
+bool wants_gemm(DType type, const DeviceFacts& facts) { return type == DType::kBF16 && facts.amx; }
 
-// That gemm wants wider panels.
+// Weight rows at once, where each of these is fastest or close to it.
 Dim most_columns(DType type, const DeviceFacts& facts) {
-  return type == DType::kBF16 && facts.amx ? 512 : 256;
+  if (wants_gemm(type, facts)) return 512;
+  return type == DType::kI8 ? 128 : 256;
 }
 
 // Every thread gets as many panels as any other, where N allows it.
@@ -42,7 +41,7 @@ PanelProduct::PanelProduct(Dim m, Dim n, Dim k, Dim x_stride, DType type, bool d
       panels_(divide_up(n, width_)),
       block_rows_(divide_up(m, divide_up(m, kMostRows))),
       blocks_(divide_up(m, block_rows_)),
-      sums_stride_(width_ + gap(type, facts)),
+      sums_stride_(width_ + (wants_gemm(type, facts) ? kWidthMultiple : 0)),
       weights_bytes_(decoded ? aligned(width_ * k * static_cast<Dim>(size_of(type))) : 0),
       spare_bytes_(decoded ? aligned(k * static_cast<Dim>(sizeof(float))) : 0),
       sums_bytes_(aligned(block_rows_ * sums_stride_ * static_cast<Dim>(sizeof(float)))),
