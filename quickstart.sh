@@ -11,7 +11,7 @@ if [ "${1-}" = --no-install ]; then
   install=(--no-install)
   shift
 fi
-prompt=${1-a red star above a small blue house on a white background}
+prompt=${1-a large red heart on a white background}
 
 # Folders count too: theirs is the change when a file is added or removed.
 changed() {
@@ -23,16 +23,18 @@ changed() {
 if changed; then
   tools/install_packages.sh "${install[@]}" build
   echo "tintype: building, which takes some minutes the first time"
+  mkdir -p build
+  touch build/started
   cmake --preset release --log-level=WARNING
   cmake --build --preset release
-  touch build/up-to-date
+  mv build/started build/up-to-date
 fi
 
-build/tintype generate -p "$prompt" --seed 1
+build/tintype generate -p "$prompt" --seed 10
 
 cat << 'NEXT'
 
 Try next:
-  build/tintype generate -p "a green tree left of a yellow moon on a black background" --count 4
+  build/tintype generate -p "a large green tree on a yellow background" --count 4
   build/tintype inspect assets/nano/nano_dit_convrot_int8.safetensors
 NEXT

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SOURCES = ["src", "include", "apps", "bench"]
+SOURCES = ["src", "include", "apps"]
 ALL = [*SOURCES, "tests", "tools"]
 COLUMNS = 100
 HEADER_SHARE = 30  # per cent of the lines of SOURCES

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <iomanip>
 #include <iostream>
@@ -82,9 +83,7 @@ Json case_json(const Case& c) {
 
 void print_case(const Case& c, bool products) {
   const BenchResult& r = c.result;
-  const auto share = [&](double seconds) {
-    return static_cast<int>(100 * seconds / r.step_s + 0.5);
-  };
+  const auto share = [&](double seconds) { return std::lround(100 * seconds / r.step_s); };
   std::cout << c.file << ", " << c.setup.width << "x" << c.setup.height << " (" << c.formats
             << ")\n"
             << std::fixed << std::setprecision(3) << "  step " << r.step_s << " s, raw products "

@@ -50,7 +50,7 @@ PictureOutput::PictureOutput(std::string option, bool replace, bool several)
 
 std::string PictureOutput::wanted(uint64_t seed) const {
   if (standard()) return option_;
-  const std::string plain = concat_text("tintype-", seed, ".png");
+  std::string plain = concat_text("tintype-", seed, ".png");
   if (option_.empty()) return plain;
   if (fs::is_directory(option_)) return (fs::path(option_) / plain).string();
   return several_ ? inserted(option_, std::to_string(seed)) : option_;

@@ -20,8 +20,8 @@ int percent(const Event& event) {
 }  // namespace
 
 ProgressStyle progress_style(bool quiet, bool json) {
-  if (json) return ProgressStyle::kJson;
   if (quiet) return ProgressStyle::kNone;
+  if (json) return ProgressStyle::kJson;
   return error_is_terminal() ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 

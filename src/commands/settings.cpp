@@ -42,8 +42,6 @@ void declare_engine(Options& options, Settings& settings) {
 
 EngineOptions engine_options(const Settings& settings) {
   EngineOptions engine = settings.engine;
-  check(engine.threads >= 0, ErrorCode::kUsage, "--threads: has ", engine.threads,
-        ", needs 0 or more");
   if (!settings.budget.empty()) engine.budget = parse_bytes("--budget", settings.budget);
   for (const std::string& route : settings.routes) {
     const size_t equals = route.find('=');

@@ -86,10 +86,11 @@ TEST_P(CpuAttendTest, SameBytesForAnyNumberOfThreads) {
 // Packed keys and values, and a bounded workspace for each thread.
 TEST_P(CpuAttendTest, ScratchGrowsWithTheTokensAlone) {
   const auto scratch = [&](Dim tokens) {
-    OpCase c(act());
-    add_case(c, {1, tokens, 4, 64}, tokens, {});
-    const Node& node = c.graph().outputs()[0].tensor.node();
-    const Layout layout = Layout::dense({1, tokens, 4, 64});
+    const Shape shape{1, tokens, 4, 64};
+    Graph graph(act());
+    const Tensor x = graph.input("x", shape, act(), Rate::kStep);
+    const Node& node = attend(x, x, x, {}).node();
+    const Layout layout = Layout::dense(shape);
     const Layout in[] = {layout, layout, layout}, out[] = {layout};
     DeviceFacts facts = test_facts();
     facts.threads = 1;

@@ -1,4 +1,6 @@
 // Codes and scales of rows: equal to the reference to the last bit.
+#include <cmath>
+
 #include "support/op_test.h"
 
 namespace tintype::test {
@@ -46,6 +48,16 @@ TEST_P(QuantiseRowsTest, TiesZeroAndLargeValues) {
     const std::vector<float> want{127, 0, 2, 2, 0, -2, 0, 0, 0, 0, 0, 0, -127, 127, 0, 0, 0, 0};
     EXPECT_TRUE(is_close(result.at("out0"), Array({3, 6}, want), {}));
     EXPECT_EQ(result.at("out1")[1], 1e-30f);
+  }
+}
+
+// Codes cannot hold a NaN: the scale does, so that it reaches the product.
+TEST_P(QuantiseRowsTest, KeepsNaN) {
+  for (Dim rotation : {0, 4}) {
+    OpCase c(act());
+    const Tensor x = c.given(array({2, 4}, {1, NAN, 3, 4, 127, 127, 127, 127}), act());
+    c.output(quantise_rows(x, rotation)[1]);
+    expect_value(c, array({2, 1}, {NAN, 1}), {});
   }
 }
 

@@ -12,15 +12,16 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Recipe, NamesFilesBesideItself) {
-  const Recipe recipe = parse_recipe(R"({"files": ["a.gguf", "sub/b.safetensors", "/c"]})",
-                                     "models/flux.json");
+  const Recipe recipe =
+      parse_recipe(R"({"files": ["a.gguf", "sub/b.safetensors", "/c"]})", "models/flux.json");
   EXPECT_THAT(recipe.files, ElementsAre("models/a.gguf", "models/sub/b.safetensors", "/c"));
   EXPECT_TRUE(recipe.keys.empty());
 }
 
 TEST(Recipe, SetsDefaults) {
   const Recipe recipe = parse_recipe(
-      R"({"files": ["a"], "defaults": {"width": 128, "cfg": 1.5, "sampler": "heun", "guidance": -1}})",
+      R"({"files": ["a"],
+          "defaults": {"width": 128, "cfg": 1.5, "sampler": "heun", "guidance": -1}})",
       "r.json");
   EXPECT_EQ(recipe.defaults.width, 128);
   EXPECT_EQ(recipe.defaults.cfg, 1.5);

@@ -24,7 +24,7 @@ expect() {
   local code=$1 text=$2 got=0
   shift 2
   "$@" > stdout 2> stderr < /dev/null || got=$?
-  if [ "$got" -ne "$code" ] || ! grep -qF -- "$text" stderr; then
+  if [ "$got" -ne "$code" ] || [[ $(< stderr) != *"$text"* ]]; then
     cat stdout stderr >&2
     fail "$* ended with $got, expected $code and: $text"
   fi

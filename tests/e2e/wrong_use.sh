@@ -78,8 +78,13 @@ expect 2 'did you mean img_in?' "$tintype" forward weight "$nano/nano_dit_bf16.s
 expect 0 '' "$tintype" forward noise --seed 1 --shape 1,16,4,4 --out noise.safetensors
 expect 2 'has no tensor x' "$tintype" forward denoiser "$nano/nano_dit_bf16.safetensors" \
   --in noise.safetensors --out b.safetensors
-expect 2 'there is no vae' "$tintype" forward vae-decode "$nano/nano_dit_bf16.safetensors" \
-  --in noise.safetensors --out b.safetensors 2> /dev/null || true
+expect 0 '' "$tintype" forward text-encoder "$nano/nano_clip_l_f16.safetensors" --text "a star" \
+  --out tokens.safetensors
+expect 2 'there is no text' "$tintype" forward text-encoder "$nano/nano_ae_f16.safetensors" \
+  --in tokens.safetensors --out b.safetensors
+expect 2 'choose one with text-encoder:' "$tintype" forward text-encoder \
+  "$nano/nano_clip_l_f16.safetensors" "$nano/nano_t5_bf16.safetensors" --in tokens.safetensors \
+  --out b.safetensors
 
 # ---- Ctrl-C ----
 # interrupt TIMES: starts a long job in an empty folder and interrupts it.

@@ -40,7 +40,7 @@ template <class T>
 void decode_rotated(const StoredRows& rows, Dim row, T* out, float* spare) {
   float* values = floats_for(out, spare);
   decode_values<Int8>(rows, row, values, spare);
-  rotate_row(values, rows.cols, rows.parameter->rotation);
+  rotate(values, rows.cols, rows.parameter->rotation, values);
   if constexpr (sizeof(T) != sizeof(float)) copy_row(values, out, rows.cols);
 }
 

@@ -58,23 +58,25 @@ void add_channels(const std::byte* x, Dim pixels, Dim channels, const float* mea
   }
 }
 
+// `rows` are the means, the factors and the shifts of the channels.
 template <class T, class F>
 void normalise_with(F f, const std::byte* x, std::byte* out, Dim pixels, Dim channels,
-                    const float* mean, const float* factor, const float* shift) {
+                    const float* rows) {
+  const Each<float> mean = each_channel(rows), factor = each_channel(rows + channels),
+                    shift = each_channel(rows + 2 * channels);
   for (Dim p = 0; p < pixels; ++p) {
     const Dim at = p * channels * static_cast<Dim>(sizeof(T));
-    map_row(f, channels, reinterpret_cast<T*>(out + at), Each<T>(x + at), each_channel(mean),
-            each_channel(factor), each_channel(shift));
+    map_row(f, channels, reinterpret_cast<T*>(out + at), Each<T>(x + at), mean, factor, shift);
   }
 }
 
 template <class T>
 void normalise_channels(const std::byte* x, std::byte* out, Dim pixels, Dim channels,
-                        const float* mean, const float* factor, const float* shift, bool silu) {
+                        const float* rows, bool silu) {
   if (silu) {
-    normalise_with<T>(NormaliseThenSilu(), x, out, pixels, channels, mean, factor, shift);
+    normalise_with<T>(NormaliseThenSilu(), x, out, pixels, channels, rows);
   } else {
-    normalise_with<T>(NormaliseChannels(), x, out, pixels, channels, mean, factor, shift);
+    normalise_with<T>(NormaliseChannels(), x, out, pixels, channels, rows);
   }
 }
 
@@ -179,10 +181,10 @@ Statistics GroupNorm::combine(const Statistics* chunks, Dim group) const {
   Statistics all;
   each([&](const Statistics& s, double pixels) { all.mean += s.mean * pixels; });
   all.mean /= static_cast<double>(pixels_);
-  const auto width = static_cast<double>(channels_ / attrs_.groups);
+  const Dim width = channels_ / attrs_.groups;
   each([&](const Statistics& s, double pixels) {
     const double apart = s.mean - all.mean;
-    all.squares += s.squares + apart * apart * pixels * width;
+    all.squares += s.squares + apart * apart * pixels * static_cast<double>(width);
   });
   return all;
 }
@@ -219,9 +221,9 @@ void GroupNorm::run(const Buffers& b) const noexcept {
   parallel_for(images_ * attrs_.groups,
                [&](Dim i) { prepare_group(b, at, i / attrs_.groups, i % attrs_.groups); });
   parallel_for(images_ * chunks_, [&](Dim i) {
-    const float* const mean = at.channels + i / chunks_ * 3 * channels_;
-    normalise_(chunk_of(b.in[0], i), chunk_of(b.out[0], i), pixels_of(i % chunks_), channels_, mean,
-               mean + channels_, mean + 2 * channels_, attrs_.silu);
+    const float* const rows = at.channels + i / chunks_ * 3 * channels_;
+    normalise_(chunk_of(b.in[0], i), chunk_of(b.out[0], i), pixels_of(i % chunks_), channels_, rows,
+               attrs_.silu);
   });
 }
 

@@ -1,25 +1,32 @@
 #include "backends/cpu/panel_product.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tintype::cpu {
 namespace {
 
-// Rows of x that meet a panel at once: their sums stay in the cache until they are stored.
-constexpr Dim kMostRows = 1280;
 constexpr Dim kWidthMultiple = 16;  // a register of sums
 
 Dim divide_up(Dim a, Dim b) { return (a + b - 1) / b; }
-size_t aligned(Dim bytes) { return static_cast<size_t>(divide_up(bytes, 64) * 64); }
+size_t aligned(Dim elements, size_t bytes) {
+  return (static_cast<size_t>(elements) * bytes + 63) / 64 * 64;
+}
 
-// With AMX, oneDNN 2.6's gemm multiplies bf16 faster than its brgemm, above all long rows (K =
-// 12288: 830 against 350 GFLOP/s a core), and a gap after each row of sums makes it choose that.
-bool wants_gemm(DType type, const DeviceFacts& facts) { return type == DType::kBF16 && facts.amx; }
+// What is fastest, or close to it, by oneDNN 2.6 (M of 1280 and 4352, K of 3072 to 15360).
+struct Tuning {
+  Dim most_columns;  // of a panel
+  Dim most_rows;     // of x that meet a panel at once: their sums stay in the cache
+  bool packs;        // panels are packed before they meet the blocks of rows
+  bool gap;          // after each row of sums, which makes oneDNN choose its gemm over its brgemm
+};
 
-// Weight rows at once, where each of these is fastest or close to it.
-Dim most_columns(DType type, const DeviceFacts& facts) {
-  if (wants_gemm(type, facts)) return 512;
-  return type == DType::kI8 ? 128 : 256;
+Tuning tuning(DType type, Dim k, const DeviceFacts& facts) {
+  // With AMX, the gemm multiplies bf16 at 830 GFLOP/s a core where brgemm falls from 690 to 350 as
+  // rows grow to K = 12288, and brgemm multiplies packed codes a tenth faster, but not long ones.
+  if (facts.amx && type == DType::kBF16) return {512, 1280, /*packs=*/false, /*gap=*/true};
+  if (facts.amx && type == DType::kI8 && k <= 8192) return {256, 640, /*packs=*/true, false};
+  return {type == DType::kI8 ? 128 : 256, 1280, false, false};
 }
 
 // Every thread gets as many panels as any other, where N allows it.
@@ -30,49 +37,70 @@ Dim panel_width(Dim n, Dim most, int threads) {
 
 }  // namespace
 
+PanelProduct::Cut PanelProduct::cut(Dim m, Dim n, Dim k, DType type, const DeviceFacts& facts) {
+  const Tuning t = tuning(type, k, facts);
+  const Dim width = panel_width(n, t.most_columns, facts.threads);
+  const Dim block_rows = divide_up(m, divide_up(m, t.most_rows));
+  return {.panels = divide_up(n, width),
+          .width = width,
+          .blocks = divide_up(m, block_rows),
+          .block_rows = block_rows,
+          .sums_stride = width + (t.gap ? kWidthMultiple : 0),
+          .packs = t.packs};
+}
+
+PanelProduct::Bytes PanelProduct::bytes(Dim k, DType type, bool decoded) const {
+  Bytes b{.weights = decoded ? aligned(cut_.width * k, size_of(type)) : 0,
+          .spare = decoded ? aligned(k, sizeof(float)) : 0,
+          .packed = cut_.packs ? aligned(1, product_.packed_bytes()) : 0,
+          .sums = aligned(cut_.block_rows * cut_.sums_stride, sizeof(float)),
+          .product = aligned(1, product_.scratch_bytes()),
+          .all = 0};
+  b.all = b.weights + b.spare + b.packed + b.sums + b.product;
+  return b;
+}
+
 PanelProduct::PanelProduct(Dim m, Dim n, Dim k, Dim x_stride, DType type, bool decoded,
                            const DeviceFacts& facts)
     : m_(m),
       n_(n),
-      k_(k),
       x_row_bytes_(static_cast<size_t>(x_stride) * size_of(type)),
       threads_(facts.threads),
-      width_(panel_width(n, most_columns(type, facts), facts.threads)),
-      panels_(divide_up(n, width_)),
-      block_rows_(divide_up(m, divide_up(m, kMostRows))),
-      blocks_(divide_up(m, block_rows_)),
-      sums_stride_(width_ + (wants_gemm(type, facts) ? kWidthMultiple : 0)),
-      weights_bytes_(decoded ? aligned(width_ * k * static_cast<Dim>(size_of(type))) : 0),
-      spare_bytes_(decoded ? aligned(k * static_cast<Dim>(sizeof(float))) : 0),
-      sums_bytes_(aligned(block_rows_ * sums_stride_ * static_cast<Dim>(sizeof(float)))),
-      panel_bytes_(0),
-      product_({.m = block_rows_,
-                .n = width_,
+      cut_(cut(m, n, k, type, facts)),
+      product_({.m = cut_.block_rows,
+                .n = cut_.width,
                 .k = k,
                 .type = type,
                 .out = type == DType::kI8 ? DType::kI32 : DType::kF32,
-                .a_stride = block_rows_ == 1 ? k : x_stride,  // one row may claim any
-                .out_stride = sums_stride_,
-                .one_thread = true}) {
-  panel_bytes_ = weights_bytes_ + spare_bytes_ + sums_bytes_ +
-                 aligned(static_cast<Dim>(product_.scratch_bytes()));
-}
+                .b = cut_.packs ? Factor::kPacked : Factor::kRows,
+                .a_stride = m == 1 ? k : x_stride,  // a single row may claim any
+                .out_stride = cut_.sums_stride,
+                .one_thread = true}),
+      bytes_(bytes(k, type, decoded)) {}
 
 Panel PanelProduct::panel(Dim i, std::byte* scratch) const {
-  std::byte* p = scratch + static_cast<size_t>(thread_index()) * panel_bytes_;
-  const Dim first = std::min(i * width_, n_ - width_);
+  std::byte* at = scratch + static_cast<size_t>(thread_index()) * bytes_.all;
+  const auto take = [&](size_t size) { return std::exchange(at, at + size); };
+  const Dim first = std::min(i * cut_.width, n_ - cut_.width);
   return {.first = first,
-          .width = width_,
-          .skip = i * width_ - first,
-          .weights = p,
-          .spare = reinterpret_cast<float*>(p + weights_bytes_),
-          .sums = p + weights_bytes_ + spare_bytes_,
-          .product = p + weights_bytes_ + spare_bytes_ + sums_bytes_};
+          .width = cut_.width,
+          .skip = i * cut_.width - first,
+          .weights = take(bytes_.weights),
+          .spare = reinterpret_cast<float*>(take(bytes_.spare)),
+          .packed = take(bytes_.packed),
+          .sums = take(bytes_.sums),
+          .product = take(bytes_.product)};
+}
+
+const void* PanelProduct::pack(const void* rows, const Panel& panel) const noexcept {
+  if (!cut_.packs) return rows;
+  product_.pack(rows, panel.packed, panel.product);
+  return panel.packed;
 }
 
 Dim PanelProduct::multiply(const std::byte* x, Dim block, const void* rows,
                            const Panel& panel) const noexcept {
-  const Dim row = std::min(block * block_rows_, m_ - block_rows_);
+  const Dim row = std::min(block * cut_.block_rows, m_ - cut_.block_rows);
   product_.run(x + static_cast<size_t>(row) * x_row_bytes_, rows, panel.sums, panel.product);
   return row;
 }

@@ -24,22 +24,30 @@ template <class T>
 HWY_INLINE hn::Vec<Bits> rotate_part(const T* x, Dim n, Dim rotation, float* values,
                                      hn::Vec<Bits> peak) {
   Dim i = 0;
-  for (; i + kLanes <= n; i += kLanes) store(load(x + i), values + i);
-  if (i < n) store_n(load_n(x + i, n - i), values + i, n - i);
-  if (rotation != 0) rotate_row(values, n, rotation);
+  if (rotation == 0) {
+    for (; i + kLanes <= n; i += kLanes) store(load(x + i), values + i);
+    if (i < n) store_n(load_n(x + i, n - i), values + i, n - i);
+  } else {
+    rotate(x, n, rotation, values);
+  }
   for (i = 0; i + kLanes <= n; i += kLanes) peak = hn::Max(peak, size_bits(load(values + i)));
   if (i < n) peak = hn::Max(peak, size_bits(load_n(values + i, n - i)));
   return peak;
 }
 
-// round(x / scale) to nearest, ties to even. A product with the inverse is off by less than 1e-4,
-// which matters only close to a tie.
+// round(x / scale) to nearest, ties to even, as int8: |x| is at most 127 scales. A product with the
+// inverse is off by less than 1e-4, which matters only close to a tie.
 HWY_INLINE hn::Vec<Codes> codes_of(FloatVec x, FloatVec scale, FloatVec inverse) {
+  // Added to a small number, this rounds it to a whole one, whose lowest byte is that of the sum.
+  const FloatVec round = hn::Set(Floats(), 0x1.8p23f);
   FloatVec quotient = hn::Mul(x, inverse);
-  const FloatVec off = hn::Abs(hn::Sub(quotient, hn::Round(quotient)));
+  FloatVec sum = hn::Add(quotient, round);
+  const FloatVec off = hn::Abs(hn::Sub(quotient, hn::Sub(sum, round)));
   if (HWY_UNLIKELY(!hn::AllTrue(Floats(), hn::Lt(off, hn::Set(Floats(), 0.4999f)))))
-    quotient = hn::Div(x, scale);
-  return hn::DemoteTo(Codes(), hn::NearestInt(quotient));
+    sum = hn::Add(hn::Div(x, scale), round);
+  const hn::RebindToUnsigned<Floats> words;
+  const auto bytes = hn::And(hn::BitCast(words, sum), hn::Set(words, 0xffu));
+  return hn::BitCast(Codes(), hn::U8FromU32(bytes));
 }
 
 // Codes of one row of n values; returns their scale. `values` holds n floats.

@@ -22,26 +22,27 @@ HWY_INLINE FloatVec rotate_lanes(FloatVec v) {
   return hn::Sub(t, hn::Shuffle0123(v));
 }
 
-// Step 4: a, b, c, d are neighbouring quadruples, 16 values from p on.
-HWY_INLINE void rotate_quadruples(float* p) {
+// Steps 1 and 4 on 16 values; in step 4, a, b, c, d are neighbouring quadruples.
+template <class T>
+HWY_INLINE void rotate_near(const T* from, float* to) {
   const Floats d;
 #if HWY_TARGET == HWY_AVX2
-  const FloatVec ab = rotate_lanes(load(p)), cd = rotate_lanes(load(p + 8));
+  const FloatVec ab = rotate_lanes(load(from)), cd = rotate_lanes(load(from + 8));
   const FloatVec ba = hn::ReverseBlocks(d, ab), dc = hn::ReverseBlocks(d, cd);
   const FloatVec t = half_of(hn::Add(hn::Add(ab, ba), hn::Add(cd, dc)));
-  store(hn::Sub(t, dc), p);
-  store(hn::Sub(t, ba), p + 8);
+  store(hn::Sub(t, dc), to);
+  store(hn::Sub(t, ba), to + 8);
 #else
-  const FloatVec abcd = rotate_lanes(load(p));
+  const FloatVec abcd = rotate_lanes(load(from));
   const FloatVec pairs = hn::Add(abcd, hn::SwapAdjacentBlocks(abcd));
   const FloatVec t = half_of(hn::Add(pairs, hn::ReverseBlocks(d, pairs)));
-  store(hn::Sub(t, hn::ReverseBlocks(d, abcd)), p);
+  store(hn::Sub(t, hn::ReverseBlocks(d, abcd)), to);
 #endif
 }
 
 // Step `apart` >= 16, in blocks of four times that.
-HWY_INLINE void rotate_far(float* row, Dim cols, Dim apart) {
-  for (Dim block = 0; block < cols; block += 4 * apart) {
+HWY_INLINE void rotate_far(float* row, Dim n, Dim apart) {
+  for (Dim block = 0; block < n; block += 4 * apart) {
     for (Dim i = block; i < block + apart; i += kLanes) {
       float* p = row + i;
       const FloatVec a = load(p), b = load(p + apart), c = load(p + 2 * apart),
@@ -55,16 +56,18 @@ HWY_INLINE void rotate_far(float* row, Dim cols, Dim apart) {
   }
 }
 
-// Each group of `group` (4, 16, 64, 256, 1024) consecutive values; cols % group == 0.
-HWY_INLINE void rotate_row(float* row, Dim cols, Dim group) {
+// Each group of `group` (4, 16, 64, 256, 1024) consecutive values; n % group == 0. `from` may be
+// `to`.
+template <class T>
+HWY_INLINE void rotate(const T* from, Dim n, Dim group, float* to) {
   if (group == 4) {
     Dim i = 0;
-    for (; i + kLanes <= cols; i += kLanes) store(rotate_lanes(load(row + i)), row + i);
-    if (i < cols) store_n(rotate_lanes(load_n(row + i, cols - i)), row + i, cols - i);
+    for (; i + kLanes <= n; i += kLanes) store(rotate_lanes(load(from + i)), to + i);
+    if (i < n) store_n(rotate_lanes(load_n(from + i, n - i)), to + i, n - i);
     return;
   }
-  for (Dim i = 0; i < cols; i += 16) rotate_quadruples(row + i);
-  for (Dim apart = 16; apart < group; apart *= 4) rotate_far(row, cols, apart);
+  for (Dim i = 0; i < n; i += 16) rotate_near(from + i, to + i);
+  for (Dim apart = 16; apart < group; apart *= 4) rotate_far(to, n, apart);
 }
 
 }  // namespace tintype::cpu::HWY_NAMESPACE

@@ -53,11 +53,11 @@ void store(const View& view, Dim offset, double value) {
 }
 
 Dim offset_of(const View& view, const Shape& shape, const Index& index) {
-  const int skipped = shape.rank() - view.shape().rank();
+  const int rank = view.shape().rank();
+  const Dim* own = index.data() + (shape.rank() - rank);
   Dim offset = 0;
-  for (int axis = 0; axis < view.shape().rank(); ++axis)
-    if (view.dim(axis) != 1)
-      offset += index[static_cast<size_t>(axis + skipped)] * view.stride(axis);
+  for (int axis = 0; axis < rank; ++axis)
+    if (view.dim(axis) != 1) offset += own[axis] * view.stride(axis);
   return offset;
 }
 
