@@ -107,6 +107,10 @@ void remove_temporaries();
 // grows beyond the process's limit becomes an error of the write instead of a signal.
 void install_interrupt_handler(std::atomic<bool>& flag);
 
+// Starts this program anew, in the same process, with `name` in its environment; returns if the
+// variable is there already, or if the system refuses. For what libraries read before main().
+void restart_with_variable(const char* name, const char* value, char** argv);
+
 // Whether a person reads what is written to standard output, or to standard error.
 bool output_is_terminal();
 bool error_is_terminal();

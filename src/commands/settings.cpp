@@ -1,9 +1,39 @@
 #include "commands/settings.h"
 
+#include <algorithm>
+
+#include "backends/cpu/kernels.h"
+#include "backends/reference/kernels.h"
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "commands/byte_sizes.h"
 
 namespace tintype {
+namespace {
+
+void check_known(std::string_view option, std::string_view given,
+                 const std::vector<std::string_view>& known) {
+  if (std::ranges::find(known, given) == known.end()) fail_unknown_name(option, given, known);
+}
+
+// Operations and kernels named on the command line are ones that there are, in any backend.
+void check_kernel_names(const EngineOptions& engine) {
+  std::vector<std::string_view> ids, ops;
+  for (const Backend* backend : {&cpu_backend(), &reference_backend()})
+    for (const Kernel* kernel : backend->kernels) {
+      ids.push_back(kernel->id);
+      ops.push_back(name(kernel->op));
+    }
+  std::ranges::sort(ops);
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  for (const std::string& id : engine.excluded_kernels) check_known("--exclude", id, ids);
+  for (const auto& [op, id] : engine.routes) {
+    check_known("--route", op, ops);
+    check_known("--route", id, ids);
+  }
+}
+
+}  // namespace
 
 std::span<const EngineField> engine_fields() {
   static const EngineField fields[] = {
@@ -49,6 +79,7 @@ EngineOptions engine_options(const Settings& settings) {
           "\", needs OP=ID");
     engine.routes.emplace_back(route.substr(0, equals), route.substr(equals + 1));
   }
+  check_kernel_names(engine);
   return engine;
 }
 

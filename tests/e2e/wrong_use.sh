@@ -18,6 +18,9 @@ expect 2 'is not a number of bytes' "${paint[@]}" --budget lots
 expect 2 'avx1024' "${paint[@]}" --isa avx1024
 expect 2 'needs a name in .png' "$tintype" "${quick[@]}" -o out.jpg
 expect 2 'needs 1 or more' "${paint[@]}" --count 0
+expect 2 'did you mean attend?' "${paint[@]}" --route attent=cpu.attend
+expect 2 'did you mean cpu.attend?' "${paint[@]}" --exclude cpu.attent
+expect 4 'cpu.attend is excluded' "${paint[@]}" --exclude cpu.attend
 expect 4 'budget' "${paint[@]}" --budget 1MB
 [ ! -e out.png ] || fail "a picture was written"
 

@@ -19,38 +19,45 @@ using Shorts = hn::ScalableTag<int16_t>;
 using Sums = hn::ScalableTag<int32_t>;
 inline constexpr Dim kShorts = HWY_LANES(int16_t);
 
-// The first n codes from p on, or as many as there are lanes.
-HWY_INLINE hn::Vec<Shorts> widen(const int8_t* p, Dim n) {
-  const hn::Rebind<int8_t, Shorts> bytes;
-  if (n >= kShorts) return hn::PromoteTo(Shorts(), hn::LoadU(bytes, p));
+// Codes as 16-bit numbers: kShorts of them, or the n < kShorts last ones of a row.
+HWY_INLINE hn::Vec<Shorts> widen(const int8_t* p) {
+  return hn::PromoteTo(Shorts(), hn::LoadU(hn::Rebind<int8_t, Shorts>(), p));
+}
+HWY_INLINE hn::Vec<Shorts> widen_n(const int8_t* p, Dim n) {
   HWY_ALIGN int8_t lanes[kShorts] = {};
   std::memcpy(lanes, p, static_cast<size_t>(n));
-  return hn::PromoteTo(Shorts(), hn::Load(bytes, lanes));
+  return widen(lanes);
 }
 
 // Rows of a matrix of codes.
 struct CodeRows {
   const int8_t* codes;
   Dim stride;
+
+  HWY_INLINE const int8_t* at(Dim row, Dim i) const { return codes + row * stride + i; }
 };
 
-// sums[r, c] = x[r] . w[c] for kRows rows of x and kCols rows of w, of k codes each.
+// out[r, c] = x[r] . w[c] for kRows rows of x and kCols rows of w, of k codes each.
 template <int kRows, int kCols>
 HWY_INLINE void multiply_tile(CodeRows x, CodeRows w, Dim k, int32_t* out, Dim out_stride) {
   const Sums d;
   hn::Vec<Sums> sums[kRows][kCols], unused = hn::Zero(d);
+  hn::Vec<Shorts> codes[kRows];
   for (auto& row : sums)
     for (auto& sum : row) sum = hn::Zero(d);
 
-  for (Dim i = 0; i < k; i += kShorts) {
-    const Dim n = k - i;
-    hn::Vec<Shorts> codes[kRows];
-    for (int r = 0; r < kRows; ++r) codes[r] = widen(x.codes + r * x.stride + i, n);
-    for (int c = 0; c < kCols; ++c) {
-      const auto weights = widen(w.codes + c * w.stride + i, n);
-      for (int r = 0; r < kRows; ++r)
-        sums[r][c] = hn::ReorderWidenMulAccumulate(d, codes[r], weights, sums[r][c], unused);
-    }
+  const auto add_products = [&](int c, hn::Vec<Shorts> weights) HWY_ATTR {
+    for (int r = 0; r < kRows; ++r)
+      sums[r][c] = hn::ReorderWidenMulAccumulate(d, codes[r], weights, sums[r][c], unused);
+  };
+  Dim i = 0;
+  for (; i + kShorts <= k; i += kShorts) {
+    for (int r = 0; r < kRows; ++r) codes[r] = widen(x.at(r, i));
+    for (int c = 0; c < kCols; ++c) add_products(c, widen(w.at(c, i)));
+  }
+  if (i < k) {
+    for (int r = 0; r < kRows; ++r) codes[r] = widen_n(x.at(r, i), k - i);
+    for (int c = 0; c < kCols; ++c) add_products(c, widen_n(w.at(c, i), k - i));
   }
   for (int r = 0; r < kRows; ++r)
     for (int c = 0; c < kCols; ++c)
@@ -63,11 +70,9 @@ HWY_INLINE void multiply_columns(CodeRows x, Dim rows, CodeRows w, Dim k, int32_
   constexpr int kRows = kShorts == 32 ? 4 : 2;  // as many sums as there are registers for
   Dim r = 0;
   for (; r + kRows <= rows; r += kRows)
-    multiply_tile<kRows, kCols>({x.codes + r * x.stride, x.stride}, w, k, out + r * out_stride,
-                                out_stride);
+    multiply_tile<kRows, kCols>({x.at(r, 0), x.stride}, w, k, out + r * out_stride, out_stride);
   for (; r < rows; ++r)
-    multiply_tile<1, kCols>({x.codes + r * x.stride, x.stride}, w, k, out + r * out_stride,
-                            out_stride);
+    multiply_tile<1, kCols>({x.at(r, 0), x.stride}, w, k, out + r * out_stride, out_stride);
 }
 
 // out[r, c] = x[r] . w[c].

@@ -50,8 +50,8 @@ constexpr const Kernel* kTable[] = {
 }  // namespace cpu
 
 const Backend& cpu_backend() {
-  static constexpr Backend backend{"cpu", cpu::kTable};
-  return backend;
+  static constexpr Backend kBackend{"cpu", cpu::kTable};
+  return kBackend;
 }
 
 }  // namespace tintype

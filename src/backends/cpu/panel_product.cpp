@@ -13,20 +13,24 @@ size_t aligned(Dim elements, size_t bytes) {
   return (static_cast<size_t>(elements) * bytes + 63) / 64 * 64;
 }
 
-// What is fastest, or close to it, by oneDNN 2.6 (M of 1280 and 4352, K of 3072 to 15360).
 struct Tuning {
-  Dim most_columns;  // of a panel
-  Dim most_rows;     // of x that meet a panel at once: their sums stay in the cache
-  bool packs;        // panels are packed before they meet the blocks of rows
-  bool gap;          // after each row of sums, which makes oneDNN choose its gemm over its brgemm
+  Dim most_columns;    // of a panel
+  Dim most_rows;       // of x that meet a panel at once: their sums stay in the cache
+  bool packs = false;  // panels are packed before they meet the blocks of rows
+  bool gap = false;    // after each row of sums: makes oneDNN choose its gemm, not its brgemm
 };
 
+// What is fastest, or close to it, by oneDNN 2.6 (measured with M of 1280 and 4352, K of 3072 to
+// 15360). The gemm wants wide panels; it is all there is below AVX-512. With AMX it multiplies bf16
+// at 830 GFLOP/s a core, while brgemm falls from 690 to 350 as K grows to 12288; and brgemm
+// multiplies packed codes faster by a tenth, but not long rows of them.
 Tuning tuning(DType type, Dim k, const DeviceFacts& facts) {
-  // With AMX, the gemm multiplies bf16 at 830 GFLOP/s a core where brgemm falls from 690 to 350 as
-  // rows grow to K = 12288, and brgemm multiplies packed codes a tenth faster, but not long ones.
-  if (facts.amx && type == DType::kBF16) return {512, 1280, /*packs=*/false, /*gap=*/true};
-  if (facts.amx && type == DType::kI8 && k <= 8192) return {256, 640, /*packs=*/true, false};
-  return {type == DType::kI8 ? 128 : 256, 1280, false, false};
+  if (facts.isa < Isa::kAvx512) return {.most_columns = 512, .most_rows = 1280};
+  if (facts.amx && type == DType::kBF16)
+    return {.most_columns = 512, .most_rows = 1280, .gap = true};
+  if (facts.amx && type == DType::kI8 && k <= 8192)
+    return {.most_columns = 256, .most_rows = 640, .packs = true};
+  return {.most_columns = type == DType::kI8 ? 128 : 256, .most_rows = 1280};
 }
 
 // Every thread gets as many panels as any other, where N allows it.

@@ -15,8 +15,8 @@ constexpr const Kernel* kTable[] = {
 }  // namespace reference
 
 const Backend& reference_backend() {
-  static constexpr Backend backend{"reference", reference::kTable};
-  return backend;
+  static constexpr Backend kBackend{"reference", reference::kTable};
+  return kBackend;
 }
 
 }  // namespace tintype
