@@ -1,4 +1,5 @@
 // The program: runs the command line and turns what goes wrong into one sentence and an exit code.
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -19,6 +20,9 @@ int main(int argc, char** argv) {
     std::cerr << "tintype: " << error.what() << "\n";
     if (!error.hint().empty()) std::cerr << "hint: " << error.hint() << "\n";
     return static_cast<int>(error.code());
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "tintype: " << error.path1().string() << ": " << error.code().message() << "\n";
+    return static_cast<int>(ErrorCode::kFailed);
   } catch (const std::bad_alloc&) {
     std::cerr << "tintype: this machine has not enough memory\n"
                  "hint: try a smaller picture, or --budget\n";

@@ -1,4 +1,4 @@
-#include <charconv>
+#include <algorithm>
 
 #include "base/error.h"
 #include "base/nearest_name.h"

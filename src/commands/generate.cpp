@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -17,13 +18,13 @@
 namespace tintype {
 namespace {
 
-// Bytes to try to write before painting, where the request leaves the size open.
-constexpr size_t kUsualPicture = size_t{3} * 1024 * 1024;
-
-size_t raw_bytes(const Request& r) {
+// Bytes to try to write before painting: those of the pixels, or of a usual picture where the
+// request leaves the size open, and never many.
+size_t trial_bytes(const Request& r) {
+  constexpr size_t kUsual = size_t{3} * 1024 * 1024, kMost = 16 * kUsual;
   const bool known = r.width > 0 && r.height > 0;
-  return known ? size_t{3} * static_cast<size_t>(r.width) * static_cast<size_t>(r.height)
-               : kUsualPicture;
+  return known ? std::min(kMost, static_cast<size_t>(r.width) * static_cast<size_t>(r.height) * 3)
+               : kUsual;
 }
 
 // The last line of --json.
@@ -76,7 +77,7 @@ class GenerateCommand final : public Command {
       progress.show({.kind = Event::Kind::kNotice, .stage = "load", .text = notice});
     Engine engine(job.engine);
     for (int i = 0; i < count_; ++i, ++job.request.seed) {
-      output.probe(job.request.seed, raw_bytes(job.request));
+      output.probe(job.request.seed, trial_bytes(job.request));
       const Result result = paint(engine, job.request, progress, settings);
       const std::string path =
           output.write(job.request.seed,

@@ -17,6 +17,7 @@ ProgressStyle progress_style(bool quiet, bool json);
 //   {"event":"stage","stage":"encode","text":"t5xxl"}
 //   {"event":"progress","stage":"denoise","step":3,"steps":20,"fraction":0.15}
 //   {"event":"notice","stage":"load","text":"…"}
+// After them, generate writes {"event":"picture","path":…} for each picture.
 std::string event_json(const Event& event);
 
 class ProgressLines {

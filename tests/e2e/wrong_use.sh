@@ -14,6 +14,7 @@ expect 2 '"abc" is not a whole number' "${paint[@]}" --steps abc
 expect 2 'did you mean euler?' "${paint[@]}" --sampler eulr
 expect 2 'did you mean karras?' "${paint[@]}" --scheduler karas
 expect 2 'the nearest are 96 and 104' "${paint[@]}" --width 100
+expect 2 'is outside 8..16384' "${paint[@]}" --width 2147483640 --height 2147483640
 expect 2 'is not a number of bytes' "${paint[@]}" --budget lots
 expect 2 'avx1024' "${paint[@]}" --isa avx1024
 expect 2 'needs a name in .png' "$tintype" "${quick[@]}" -o out.jpg
@@ -55,6 +56,7 @@ expect 2 'name it with --t5' "${paint[@]}" "${denoiser[@]}" "${vae[@]}"
 
 # ---- places that cannot be written ----
 expect 1 'there is no such folder' "$tintype" "${quick[@]}" -o no/such/folder/out.png
+expect 1 'too long' "$tintype" "${quick[@]}" -o "$(printf 'a%.0s' {1..300}).png"
 expect 1 'the disk is full' "$tintype" "${quick[@]}" -o /dev/full
 mkdir closed
 chmod a-w closed

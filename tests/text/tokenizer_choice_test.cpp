@@ -42,7 +42,7 @@ class TokenizerChoice : public testing::Test {
     const auto* charsmap = reinterpret_cast<const uint8_t*>(model.charsmap.data());
     WeightIndex index = weights("a.gguf");
     auto& meta = index.metadata;
-    meta["tokenizer.ggml.model"] = "t5";
+    meta["tokenizer.ggml.model"] = std::string("t5");
     meta["tokenizer.ggml.tokens"] = model.pieces;
     meta["tokenizer.ggml.scores"] = model.scores;
     std::vector<int64_t> types;
@@ -120,13 +120,13 @@ TEST_F(TokenizerChoice, RefusesMorePiecesThanRows) {
 
 TEST_F(TokenizerChoice, RefusesMetadataThatIsNoModel) {
   const std::pair<std::function<void(WeightIndex&)>, const char*> damages[] = {
-      {[](WeightIndex& w) { w.metadata["tokenizer.ggml.model"] = "llama"; },
+      {[](WeightIndex& w) { w.metadata["tokenizer.ggml.model"] = std::string("llama"); },
        ": tokenizer.ggml.model is llama, but a T5 encoder needs t5"},
       {[](WeightIndex& w) { w.metadata.erase("tokenizer.ggml.scores"); },
        ": tokenizer.ggml.scores is missing, but tokenizer.ggml.tokens needs it"},
       {[](WeightIndex& w) { w.metadata["tokenizer.ggml.scores"] = std::vector<uint8_t>(160); },
        ": tokenizer.ggml.scores has the wrong type"},
-      {[](WeightIndex& w) { w.metadata["tokenizer.ggml.tokens"] = "a"; },
+      {[](WeightIndex& w) { w.metadata["tokenizer.ggml.tokens"] = std::string("a"); },
        ": tokenizer.ggml.tokens has the wrong type"},
       {[](WeightIndex& w) {
          w.metadata["tokenizer.ggml.token_type"] = std::vector<int64_t>{1L << 32};

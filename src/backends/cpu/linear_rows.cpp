@@ -1,5 +1,8 @@
 // Float products of a few rows: the weight is read once, and reading it is what takes time. Sums
 // are f32 whatever the type of x, and each row's are the same however many rows there are.
+#include <algorithm>
+#include <vector>
+
 #include "backends/cpu/decode.h"
 #include "backends/cpu/kernel_list.h"
 #include "base/parallel.h"
@@ -14,38 +17,51 @@
 HWY_BEFORE_NAMESPACE();
 namespace tintype::cpu::HWY_NAMESPACE {
 
-// sums[r] = w . x[r] for kRows rows of x [kRows, k]. Two accumulators a row keep both multipliers
-// busy.
-template <class Stored, int kRows>
-HWY_INLINE void dot_rows(const Stored* w, const float* x, Dim k, float* sums) {
+inline constexpr int kColumns = 4;  // of the output, computed together
+
+// sums[r, c] = x[r] . w[c] for kRows rows of x [kRows, k] and kCols rows of w [kCols, k]; rows of
+// `sums` are kColumns apart. Several rows of w at once keep memory and multipliers busy.
+template <class Stored, int kRows, int kCols>
+HWY_INLINE void dot_tile(const Stored* w, const float* x, Dim k, float* sums) {
   const Floats d;
-  FloatVec even[kRows], odd[kRows];
-  for (int r = 0; r < kRows; ++r) even[r] = odd[r] = hn::Zero(d);
+  FloatVec tile[kRows][kCols], rows[kRows];
+  for (auto& row : tile)
+    for (FloatVec& sum : row) sum = hn::Zero(d);
+
   Dim i = 0;
-  for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
-    const FloatVec w0 = load(w + i), w1 = load(w + i + kLanes);
-    for (int r = 0; r < kRows; ++r) {
-      const float* row = x + r * k + i;
-      even[r] = hn::MulAdd(w0, load(row), even[r]);
-      odd[r] = hn::MulAdd(w1, load(row + kLanes), odd[r]);
+  for (; i + kLanes <= k; i += kLanes) {
+    for (int r = 0; r < kRows; ++r) rows[r] = load(x + r * k + i);
+    for (int c = 0; c < kCols; ++c) {
+      const FloatVec weights = load(w + c * k + i);
+      for (int r = 0; r < kRows; ++r) tile[r][c] = hn::MulAdd(weights, rows[r], tile[r][c]);
     }
   }
-  for (; i < k; i += kLanes) {
-    const Dim n = k - i < kLanes ? k - i : kLanes;
-    const FloatVec rest = load_n(w + i, n);
-    for (int r = 0; r < kRows; ++r) even[r] = hn::MulAdd(rest, load_n(x + r * k + i, n), even[r]);
+  if (i < k) {
+    for (int r = 0; r < kRows; ++r) rows[r] = load_n(x + r * k + i, k - i);
+    for (int c = 0; c < kCols; ++c) {
+      const FloatVec weights = load_n(w + c * k + i, k - i);
+      for (int r = 0; r < kRows; ++r) tile[r][c] = hn::MulAdd(weights, rows[r], tile[r][c]);
+    }
   }
   for (int r = 0; r < kRows; ++r)
-    sums[r] = hn::GetLane(hn::SumOfLanes(d, hn::Add(even[r], odd[r])));
+    for (int c = 0; c < kCols; ++c)
+      sums[r * kColumns + c] = hn::GetLane(hn::SumOfLanes(d, tile[r][c]));
 }
 
+template <class Stored, int kCols>
+HWY_INLINE void dot_rows(const Stored* w, const float* x, Dim rows, Dim k, float* sums) {
+  constexpr Dim kRows = kLanes == 16 ? 4 : 2;  // as many sums as there are registers for
+  for (; rows >= kRows; rows -= kRows, x += kRows * k, sums += kRows * kColumns)
+    dot_tile<Stored, kRows, kCols>(w, x, k, sums);
+  for (; rows > 0; --rows, x += k, sums += kColumns) dot_tile<Stored, 1, kCols>(w, x, k, sums);
+}
+
+// A sum is the same whatever is computed beside it.
 template <class Stored>
-void dot(const std::byte* stored, const float* x, Dim rows, Dim k, float* sums) {
+void dot(const std::byte* stored, Dim cols, const float* x, Dim rows, Dim k, float* sums) {
   const auto* w = reinterpret_cast<const Stored*>(stored);
-  for (; rows >= 4; rows -= 4, x += 4 * k, sums += 4) dot_rows<Stored, 4>(w, x, k, sums);
-  if (rows == 3) dot_rows<Stored, 3>(w, x, k, sums);
-  if (rows == 2) dot_rows<Stored, 2>(w, x, k, sums);
-  if (rows == 1) dot_rows<Stored, 1>(w, x, k, sums);
+  if (cols == kColumns) return dot_rows<Stored, kColumns>(w, x, rows, k, sums);
+  for (Dim c = 0; c < cols; ++c) dot_rows<Stored, 1>(w + c * k, x, rows, k, sums + c);
 }
 
 }  // namespace tintype::cpu::HWY_NAMESPACE
@@ -56,9 +72,10 @@ namespace tintype::cpu {
 namespace {
 
 constexpr Dim kMostRows = 8;
+constexpr Dim kColumns = N_AVX2::kColumns;
 
-// sums[r] = w . x[r], for rows of x [rows, k].
-using Dot = void (*)(const std::byte* w, const float* x, Dim rows, Dim k, float* sums);
+// sums[r, c] = x[r] . w[c] for x [rows, k] and up to kColumns rows w.
+using Dot = void (*)(const std::byte* w, Dim cols, const float* x, Dim rows, Dim k, float* sums);
 
 Dot dot_floats(Isa isa) { return TINTYPE_FOR_ISA(isa, dot<float>); }
 
@@ -94,9 +111,9 @@ class LinearRows final : public Prepared {
     for (const RowSlice& slice : node.node.weight) slices_.emplace_back(slice, facts.isa);
   }
 
-  // x as f32, and a decoded row for each thread.
+  // x as f32, and some decoded rows for each thread.
   size_t scratch_bytes() const override {
-    return static_cast<size_t>((rows_ + threads_) * k_) * sizeof(float);
+    return static_cast<size_t>((rows_ + kColumns * threads_) * k_) * sizeof(float);
   }
 
   void run(const Buffers& b) const noexcept override {
@@ -107,34 +124,40 @@ class LinearRows final : public Prepared {
   template <class T>
   void run(const Buffers& b) const noexcept {
     auto* x = reinterpret_cast<float*>(b.scratch);
-    for (Dim r = 0; r < rows_; ++r)
-      for (Dim i = 0; i < k_; ++i)
-        x[r * k_ + i] =
-            static_cast<float>(b.in[0].as<const T>()[r * b.in[0].layout.row_stride() + i]);
-
-    Dim column = 0;
+    for (Dim r = 0; r < rows_; ++r) {
+      const T* row = b.in[0].as<const T>() + r * b.in[0].layout.row_stride();
+      for (Dim i = 0; i < k_; ++i) x[r * k_ + i] = static_cast<float>(row[i]);
+    }
+    const float* bias = b.in.size() > 1 ? b.in[1].as<const float>() : nullptr;
+    T* y = b.out[0].as<T>();
     for (const SliceRows& slice : slices_) {
-      parallel_for(slice.count, [&](Dim n) {
-        float sums[kMostRows];
-        multiply(slice, n, x, sums);
-        const float bias = b.in.size() > 1 ? b.in[1].as<const float>()[column + n] : 0.0f;
+      parallel_for((slice.count + kColumns - 1) / kColumns, [&](Dim group) {
+        const Dim first = group * kColumns, cols = std::min(kColumns, slice.count - first);
+        float sums[kMostRows * kColumns];
+        multiply(slice, first, cols, x, sums);
         for (Dim r = 0; r < rows_; ++r)
-          b.out[0].as<T>()[r * b.out[0].layout.row_stride() + column + n] = T(sums[r] + bias);
+          for (Dim c = 0; c < cols; ++c)
+            y[r * b.out[0].layout.row_stride() + first + c] =
+                T(sums[r * kColumns + c] + (bias == nullptr ? 0.0f : bias[first + c]));
       });
-      column += slice.count;
+      y += slice.count;
+      if (bias != nullptr) bias += slice.count;
     }
   }
 
-  void multiply(const SliceRows& slice, Dim n, float* x, float* sums) const noexcept {
+  // Columns [first, first + cols) of x [rows_, k_] times the slice, without bias.
+  void multiply(const SliceRows& slice, Dim first, Dim cols, float* x, float* sums) const noexcept {
     const StoredRows& rows = slice.decoder.rows();
     if (slice.stored != nullptr) {
-      slice.stored(rows.row(n), x, rows_, k_, sums);
-      for (Dim r = 0; r < rows_; ++r) sums[r] *= rows.scale(n);
+      slice.stored(rows.row(first), cols, x, rows_, k_, sums);
+      for (Dim r = 0; r < rows_; ++r)
+        for (Dim c = 0; c < cols; ++c) sums[r * kColumns + c] *= rows.scale(first + c);
       return;
     }
-    float* decoded = x + (rows_ + thread_index()) * k_;
-    slice.decoder.decode(n, decoded, decoded);
-    dot_(reinterpret_cast<const std::byte*>(decoded), x, rows_, k_, sums);
+    float* decoded = x + (rows_ + thread_index() * kColumns) * k_;
+    for (Dim c = 0; c < cols; ++c)
+      slice.decoder.decode(first + c, decoded + c * k_, decoded + c * k_);
+    dot_(reinterpret_cast<const std::byte*>(decoded), cols, x, rows_, k_, sums);
   }
 
   Dim rows_, k_;

@@ -33,9 +33,11 @@ Tuning tuning(DType type, Dim k, const DeviceFacts& facts) {
   return {.most_columns = type == DType::kI8 ? 128 : 256, .most_rows = 1280};
 }
 
-// Every thread gets as many panels as any other, where N allows it.
-Dim panel_width(Dim n, Dim most, int threads) {
-  const Dim panels = divide_up(divide_up(n, most), threads) * threads;
+// As many panels as eight threads can share evenly, or two where N is small. How many threads there
+// are must not matter: oneDNN's AVX2 gemm sums a column in an order that depends on the width.
+Dim panel_width(Dim n, Dim most) {
+  const Dim share = n >= 2048 ? 8 : 2;
+  const Dim panels = divide_up(divide_up(n, most), share) * share;
   return std::min(n, divide_up(divide_up(n, panels), kWidthMultiple) * kWidthMultiple);
 }
 
@@ -43,7 +45,7 @@ Dim panel_width(Dim n, Dim most, int threads) {
 
 PanelProduct::Cut PanelProduct::cut(Dim m, Dim n, Dim k, DType type, const DeviceFacts& facts) {
   const Tuning t = tuning(type, k, facts);
-  const Dim width = panel_width(n, t.most_columns, facts.threads);
+  const Dim width = panel_width(n, t.most_columns);
   const Dim block_rows = divide_up(m, divide_up(m, t.most_rows));
   return {.panels = divide_up(n, width),
           .width = width,
