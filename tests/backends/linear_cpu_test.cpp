@@ -1,5 +1,4 @@
 // Float products: every kernel, format and number of rows, against the reference.
-#include "base/parallel.h"
 #include "formats/formats.h"
 #include "support/op_test.h"
 
@@ -80,27 +79,6 @@ TEST_P(LinearTest, SlicesOfDifferentFormats) {
     c.output(linear(x, slices, c.f32({96}), "layer"));
     expect(c, 256);
   }
-}
-
-// One pass over the weight rounds nothing that another number of threads would not.
-TEST_P(LinearTest, ResultsDoNotDependOnThreads) {
-  OpCase c(act());
-  const Tensor x = c.act({60, 512});
-  c.output(linear(x, c.weight({700, 512}, kQ8_0), c.f32({700}), "layer"));
-  c.output(linear(x, c.weight({700, 512}, kF32), c.f32({700}), "layer"));
-  c.output(linear(x, c.weight({700, 512}, kBF16), c.f32({700}), "layer"));
-
-  const int before = threads();
-  set_threads(1);
-  const std::vector<NamedArrays> one = run(c);
-  for (int count : {2, 3}) {
-    set_threads(count);
-    const std::vector<NamedArrays> many = run(c);
-    for (size_t i = 0; i < one.size(); ++i)
-      for (const auto& [name, want] : one[i])
-        EXPECT_TRUE(is_close(many[i].at(name), want, {})) << name << " by " << count << " threads";
-  }
-  set_threads(before);
 }
 
 TEST_P(LinearTest, HasKnownValues) {

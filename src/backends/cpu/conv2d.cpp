@@ -1,9 +1,6 @@
-// Convolution on the CPU, by oneDNN: the weight is decoded and rearranged into scratch at each use,
-// which takes a hundredth of the time that a picture takes. A 1x1 convolution is a linear.
-//
-// The type of the product is chosen as in linear.cpp.
-#include <algorithm>
-
+// Convolution on the CPU, by oneDNN: the weight is decoded and rearranged into scratch at each use.
+// A 1x1 convolution is a linear. The type of the product is chosen as there.
+#include "backends/cpu/convert.h"
 #include "backends/cpu/decode.h"
 #include "backends/cpu/kernel_list.h"
 #include "backends/cpu/linear.h"
@@ -34,13 +31,12 @@ ConvolutionSpec spec_of(const NodeView& node, DType type) {
           .bias = node.in.size() > 1};
 }
 
-// A dense array in another float type.
-template <class From, class To>
-void convert(const std::byte* from, Dim count, std::byte* to) {
-  const auto* in = reinterpret_cast<const From*>(from);
-  auto* out = reinterpret_cast<To*>(to);
-  parallel_ranges(count, 4096, [&](Dim begin, Dim end) {
-    for (Dim i = begin; i < end; ++i) out[i] = To(static_cast<float>(in[i]));
+// A dense array in another type.
+void convert_all(ConvertRow convert, const View& from, const View& to) {
+  parallel_ranges(from.shape().elements(), 4096, [&](Dim begin, Dim end) {
+    const auto first = static_cast<size_t>(begin);
+    convert(from.data + first * size_of(from.dtype), to.data + first * size_of(to.dtype),
+            end - begin);
   });
 }
 
@@ -49,6 +45,8 @@ class Conv2d final : public Prepared {
   Conv2d(const NodeView& node, const DeviceFacts& facts)
       : type_(product_type(node.in_dtype(0), node.node.weight[0], facts)),
         widens_(type_ != node.in_dtype(0)),
+        widen_(convert_row(node.in_dtype(0), type_, facts)),
+        narrow_(convert_row(type_, node.out_dtype(), facts)),
         rows_(node.node.weight[0].rows),
         decoder_(node.node.weight[0], facts.isa),
         convolution_(spec_of(node, type_)) {
@@ -75,11 +73,12 @@ class Conv2d final : public Prepared {
     type_ == DType::kBF16 ? decode<BF16>(s) : decode<float>(s);
     convolution_.pack(s + weight_, s + packed_, s + product_);
 
-    if (widens_) convert<BF16, float>(x.data, x.shape().elements(), s + in_);
-    convolution_.run(widens_ ? s + in_ : x.data, s + packed_,
+    const View wide_x{s + in_, DType::kF32, x.layout}, wide_y{s + out_, DType::kF32, y.layout};
+    if (widens_) convert_all(widen_, x, wide_x);
+    convolution_.run(widens_ ? wide_x.data : x.data, s + packed_,
                      b.in.size() > 1 ? b.in[1].as<const float>() : nullptr,
-                     widens_ ? s + out_ : y.data, s + product_);
-    if (widens_) convert<float, BF16>(s + out_, y.shape().elements(), y.data);
+                     widens_ ? wide_y.data : y.data, s + product_);
+    if (widens_) convert_all(narrow_, wide_y, y);
   }
 
  private:
@@ -94,6 +93,7 @@ class Conv2d final : public Prepared {
 
   DType type_;
   bool widens_;
+  ConvertRow widen_, narrow_;
   Dim rows_;
   RowDecoder decoder_;
   Convolution convolution_;

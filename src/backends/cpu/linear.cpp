@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "backends/cpu/convert.h"
 #include "backends/cpu/decode.h"
 #include "backends/cpu/kernel_list.h"
 #include "backends/cpu/panel_product.h"
@@ -58,7 +59,8 @@ struct SliceProduct {
 class Linear final : public Prepared {
  public:
   Linear(const NodeView& node, const DeviceFacts& facts)
-      : store_(store_f32_sums(node.out_dtype(), facts.isa)) {
+      : to_f32_(convert_row(node.in_dtype(0), DType::kF32, facts)),
+        store_(store_f32_sums(node.out_dtype(), facts.isa)) {
     Dim column = 0;
     for (const RowSlice& slice : node.node.weight) {
       slices_.emplace_back(node, slice, column, facts);
@@ -73,22 +75,25 @@ class Linear final : public Prepared {
   size_t scratch_bytes() const override { return widened_bytes_ + scratch_; }
 
   void run(const Buffers& b) const noexcept override {
-    if (widens_) widen(b.in[0], reinterpret_cast<float*>(b.scratch));
+    if (widens_) widen(b);
     for (const SliceProduct& slice : slices_) run(slice, b);
   }
 
  private:
   void run(const SliceProduct& slice, const Buffers& b) const noexcept;
 
-  // bf16 [M, K] as f32 without gaps.
-  static void widen(const View& x, float* out) {
-    const Dim cols = x.shape().cols(), stride = x.layout.row_stride();
+  // x [M, K] as f32 without gaps.
+  void widen(const Buffers& b) const noexcept {
+    const View& x = b.in[0];
+    const auto cols = static_cast<size_t>(x.shape().cols());
+    const auto row_bytes = static_cast<size_t>(x.layout.row_stride()) * size_of(x.dtype);
     parallel_for(x.shape().rows(), [&](Dim r) {
-      const BF16* row = x.as<const BF16>() + r * stride;
-      std::transform(row, row + cols, out + r * cols, [](BF16 v) { return static_cast<float>(v); });
+      const auto row = static_cast<size_t>(r);
+      to_f32_(x.data + row * row_bytes, b.scratch + row * cols * sizeof(float), x.shape().cols());
     });
   }
 
+  ConvertRow to_f32_;
   StoreSums store_;
   std::vector<SliceProduct> slices_;
   bool widens_ = false;

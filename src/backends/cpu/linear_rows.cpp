@@ -71,7 +71,7 @@ HWY_AFTER_NAMESPACE();
 namespace tintype::cpu {
 namespace {
 
-constexpr Dim kMostRows = 8;
+constexpr Dim kMostRows = 4;  // more are multiplied faster in panels
 constexpr Dim kColumns = N_AVX2::kColumns;
 
 // sums[r, c] = x[r] . w[c] for x [rows, k] and up to kColumns rows w.

@@ -23,12 +23,12 @@ struct Tuning {
 // What is fastest, or close to it, by oneDNN 2.6 (measured with M of 1280 and 4352, K of 3072 to
 // 15360). The gemm wants wide panels; it is all there is below AVX-512. With AMX it multiplies bf16
 // at 830 GFLOP/s a core, while brgemm falls from 690 to 350 as K grows to 12288; and brgemm
-// multiplies packed codes faster by a tenth, but not long rows of them.
-Tuning tuning(DType type, Dim k, const DeviceFacts& facts) {
+// multiplies packed codes faster by a tenth, but not long rows of them, nor few rows of x.
+Tuning tuning(Dim m, Dim k, DType type, const DeviceFacts& facts) {
   if (facts.isa < Isa::kAvx512) return {.most_columns = 512, .most_rows = 1280};
   if (facts.amx && type == DType::kBF16)
     return {.most_columns = 512, .most_rows = 1280, .gap = true};
-  if (facts.amx && type == DType::kI8 && k <= 8192)
+  if (facts.amx && type == DType::kI8 && m >= 512 && k <= 8192)
     return {.most_columns = 256, .most_rows = 640, .packs = true};
   return {.most_columns = type == DType::kI8 ? 128 : 256, .most_rows = 1280};
 }
@@ -44,7 +44,7 @@ Dim panel_width(Dim n, Dim most) {
 }  // namespace
 
 PanelProduct::Cut PanelProduct::cut(Dim m, Dim n, Dim k, DType type, const DeviceFacts& facts) {
-  const Tuning t = tuning(type, k, facts);
+  const Tuning t = tuning(m, k, type, facts);
   const Dim width = panel_width(n, t.most_columns);
   const Dim block_rows = divide_up(m, divide_up(m, t.most_rows));
   return {.panels = divide_up(n, width),
