@@ -15,6 +15,7 @@ struct EngineOptions {
   std::string act = "as-stored";  // as-stored, weight-only: whether int8 weights get int8 inputs
   std::string isa;                // avx2, avx512; empty: the best this machine has
   std::string load = "map";       // map, read
+  bool strict = false;            // refuse files with tensors that nothing asks for
   int threads = 0;                // 0: one per core
   uint64_t budget = 0;            // bytes that the process may keep in memory; 0: no limit
   std::vector<std::string> excluded_kernels;                // ids

@@ -125,7 +125,7 @@ class BenchCommand final : public Command {
 
     Json cases = Json::array();
     for (const Component& component : denoisers(load_mode(engine))) {
-      const Loaded<Denoiser> denoiser = load_denoiser(component);
+      const Loaded<Denoiser> denoiser = load_denoiser(component, run_with.strict);
       for (const std::string& size : sizes_) {
         const Case c = measure(denoiser, size, run_with, control);
         if (settings.json)

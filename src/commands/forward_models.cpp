@@ -78,7 +78,7 @@ Array as_i64(const Array& tokens) {
 NamedArrays forward_denoiser(const ForwardJob& job) {
   const Shape x = input_array(job.in, "x", 4).shape();
   const Shape context = input_array(job.in, "context", 3).shape();
-  const auto loaded = load_denoiser(find_component(job, Role::kDenoiser));
+  const auto loaded = load_denoiser(find_component(job, Role::kDenoiser), job.run.strict);
   const DenoiserSizes sizes = loaded.model->sizes();
   check(x[1] == sizes.channels, ErrorCode::kUsage, "--in: x has ", x[1], " channels, needs ",
         sizes.channels);
@@ -87,7 +87,7 @@ NamedArrays forward_denoiser(const ForwardJob& job) {
 
 NamedArrays forward_text_encoder(const ForwardJob& job) {
   const Component component = find_component(job, Role::kText);
-  const auto loaded = load_text_encoder(component);
+  const auto loaded = load_text_encoder(component, job.run.strict);
   NamedArrays in = job.in;
   if (job.has_text) {
     in = {{"tokens", framed_text(job, component, *loaded.model)}};
@@ -104,7 +104,7 @@ NamedArrays forward_text_encoder(const ForwardJob& job) {
 
 NamedArrays forward_vae_decode(const ForwardJob& job) {
   const Shape latent = input_array(job.in, "latent", 4).shape();
-  const auto loaded = load_vae(find_component(job, Role::kVae));
+  const auto loaded = load_vae(find_component(job, Role::kVae), job.run.strict);
   check(latent[1] == loaded.model->channels(), ErrorCode::kUsage, "--in: latent has ", latent[1],
         " channels, needs ", loaded.model->channels());
   return run_graph(decode_graph(*loaded.model, job.run.compute, latent), job.in, job);
@@ -113,7 +113,7 @@ NamedArrays forward_vae_decode(const ForwardJob& job) {
 NamedArrays forward_vae_encode(const ForwardJob& job) {
   const Shape image = input_array(job.in, "image", 4).shape();
   const Component component = find_component(job, Role::kVae);
-  const auto loaded = load_vae(component);
+  const auto loaded = load_vae(component, job.run.strict);
   check(loaded.model->has_encoder(), ErrorCode::kUsage, component.index->path(),
         ": holds a decoder alone, vae-encode needs an encoder");
   const Dim scale = loaded.model->scale();

@@ -66,6 +66,7 @@ void declare_engine(Options& options, Settings& settings) {
               "memory that the process may keep, \"6GiB\" or \"500MB\"; else no limit");
   options.add("--load", engine.load, "map|read",
               "map files into memory, or read them (for network folders)");
+  options.add("--strict", engine.strict, "refuse files with tensors that nothing asks for");
   options.add("--route", settings.routes, "OP=ID", "run an operation with this kernel");
   options.add("--exclude", engine.excluded_kernels, "ID", "never use this kernel");
 }

@@ -83,7 +83,7 @@ struct Engine::State {
   };
 
   Prepared prepare(const Request& request) {
-    Prepared p{pick_models(request, files), {}, {}, {}};
+    Prepared p{pick_models(request, files, settings.strict), {}, {}, {}};
     p.job = settle_request(request, p.models);
     p.stages = plan_stages(p.models, p.job, settings);
     PlanReport& r = p.report;

@@ -58,6 +58,7 @@ RunSettings run_settings(const EngineOptions& options) {
   cpu::limit_onednn(settings.facts);
   settings.backend = &find_backend(options.backend);
   settings.compute = find_compute(options.compute, settings.facts);
+  settings.strict = options.strict;
   settings.plan.weight_only = options.act == "weight-only";
   settings.plan.routes = {options.excluded_kernels, options.routes};
   return settings;

@@ -102,18 +102,18 @@ std::shared_ptr<const WeightIndex> FileCache::open(const std::string& path) {
   return entry.index;
 }
 
-Models pick_models(const Request& request, FileCache& cache) {
+Models pick_models(const Request& request, FileCache& cache, bool strict) {
   Picker picker(request, cache);
   Models models;
-  models.denoiser = load_denoiser(picker.pick(Role::kDenoiser, "", "--denoiser"));
+  models.denoiser = load_denoiser(picker.pick(Role::kDenoiser, "", "--denoiser"), strict);
   const Family& family = models.family();
   for (const std::string_view wanted : family.text_encoders) {
     const Component c = picker.pick(Role::kText, wanted, wanted == "clip_l" ? "--clip" : "--t5");
-    TextPart part{load_text_encoder(c), nullptr};
+    TextPart part{load_text_encoder(c, strict), nullptr};
     part.tokenizer = c.text->tokenizer(*c.index, part.encoder.model->rows());
     models.text.push_back(std::move(part));
   }
-  models.vae = load_vae(picker.pick(Role::kVae, family.vae, "--vae"));
+  models.vae = load_vae(picker.pick(Role::kVae, family.vae, "--vae"), strict);
   models.notices = picker.notices;
 
   const DenoiserSizes sizes = models.denoiser.model->sizes();

@@ -10,12 +10,13 @@
 
 namespace tintype {
 
-// Where and how stages run.
+// Where and how stages run, and whether files may hold tensors that nothing asks for.
 struct RunSettings {
   const Backend* backend = nullptr;
   DeviceFacts facts;
   DType compute = DType::kF32;
   PlanOptions plan;
+  bool strict = false;
 };
 
 // Graphs with their doors: [B, C, h, w] outside, [B, h, w, C] inside; f32 outside, activations

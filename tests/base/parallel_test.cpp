@@ -28,7 +28,8 @@ TEST(Parallel, EveryIndexIsVisitedOnce) {
     for (const int64_t count : {0, 1, 2, 7, 64, 1001}) {
       for (const int64_t grain : {1, 3, 64, 5000}) {
         SCOPED_TRACE(testing::Message() << thread_count << " " << count << " " << grain);
-        EXPECT_EQ(visits(thread_count, count, grain), std::vector<int>(count, 1));
+        EXPECT_EQ(visits(thread_count, count, grain),
+                  std::vector<int>(static_cast<size_t>(count), 1));
       }
     }
   }
