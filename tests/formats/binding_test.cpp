@@ -156,7 +156,7 @@ TEST(Binding, ScalarsAndOtherTypes) {
 }
 
 TEST(Gguf, PaddingAfterTheLastTensorIsOptional) {
-  for (const size_t data : {36, 64}) {
+  for (const size_t data : {size_t{36}, size_t{64}}) {
     const auto index = parse_weights(memory_file(
         test::Gguf(2, 0).info("a", {8}, 0, 0).info("b", {1}, 0, 32).data(data).bytes()));
     EXPECT_EQ(index->parameters.size(), 2u);

@@ -135,7 +135,8 @@ void q6_k(const BlockQ6_K& b, T* out) {
       const auto second = load_bytes(b.ql + 64 * half + 32 + l);
       const auto high = load_bytes(b.qh + 32 * half + l);
       const auto put = [&](int quarter, hn::Vec<Words> low, hn::Vec<Words> top) HWY_ATTR {
-        const float step = d * static_cast<float>(scales[2 * quarter + l / 16]);
+        const Dim group = 2 * quarter + l / 16;  // of 16 columns with one scale
+        const float step = d * static_cast<float>(scales[group]);
         const FloatVec q = to_float(hn::Or(low, hn::And(top, bits45)));
         store(hn::Mul(hn::Set(Floats(), step), hn::Sub(q, middle)), out + 32 * quarter + l);
       };
