@@ -11,7 +11,7 @@ if [ "${1-}" = --no-install ]; then
   install=(--no-install)
   shift
 fi
-prompt=${1-a large green tree on a yellow background}
+prompt=${1-a large red heart on a white background}
 
 # Folders count too: theirs is the change when a file is added or removed.
 changed() {
@@ -30,7 +30,7 @@ if changed; then
   mv build/started build/up-to-date
 fi
 
-build/tintype generate -p "$prompt" --seed 2
+build/tintype generate -p "$prompt" --seed 10
 
 cat << 'NEXT'
 

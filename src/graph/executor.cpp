@@ -101,8 +101,8 @@ void Executor::run_step(int index, const RunControl& control) {
   step.prepared->run({in_, out_, scratch});
 
   for (const RowSlice& s : step.node->weight)
-    check(!s.parameter->file || !s.parameter->file->damaged(), ErrorCode::kFailed,
-          s.parameter->file->path(), " was cut while in use, found at ", step.node->layer);
+    if (const File* file = s.parameter->file.get(); file && file->damaged())
+      fail(ErrorCode::kFailed, file->path(), " was cut while in use, found at ", step.node->layer);
   drop_weights(index);
   if (control.after_step) control.after_step(step);
 }
