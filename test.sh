@@ -12,7 +12,7 @@
 #   e2e        the program, as a user runs it
 #   asan       address and undefined-behaviour sanitizers
 #   fuzz       every fuzz target for FUZZ_SECONDS (20)
-#   tsan       thread sanitizer
+#   tsan       thread sanitizer; only when named
 set -euo pipefail
 cd "$(dirname "$0")"
 logs=build/logs
@@ -111,7 +111,7 @@ run_tsan() {
 
 rm -f $logs/e2e $logs/ctest.*
 started=$SECONDS
-[ $# -gt 0 ] || set -- packages format layers sizes build tidy unit e2e asan fuzz tsan
+[ $# -gt 0 ] || set -- packages format layers sizes build tidy unit e2e asan fuzz
 for stage in "$@"; do
   echo "== $stage"
   begin=$SECONDS
