@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace tintype {
 
@@ -14,15 +16,17 @@ struct Breadcrumb {
   char layer[128] = {};     // "double_blocks.3.img_attn.qkv"
   char kernel[48] = {};     // "cpu.linear.panel"
 };
+// Writes one of its members: as much of `text` as fits, and a zero.
+void set_crumb(std::span<char> member, std::string_view text);
 
 // One report of a running job.
 struct Event {
   enum class Kind { kStage, kProgress, kNotice };
   Kind kind = Kind::kProgress;
-  std::string stage;  // load, encode, denoise, decode
-  std::string text;   // of a notice; for a stage, what runs
-  int step = 0, steps = 0;
-  double fraction = 0;  // of the stage, 0..1
+  std::string stage;        // load, encode, denoise, decode
+  std::string text;         // of a notice; for a stage, what runs
+  int step = 0, steps = 0;  // while denoising: steps done, of all
+  double fraction = 0;      // of the stage, 0..1
 };
 
 // How a caller watches and stops a job. All members may be empty.

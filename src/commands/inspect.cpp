@@ -20,11 +20,11 @@ using Json = nlohmann::ordered_json;
 LoadReport load_report(const Component& component) {
   switch (component.role) {
     case Role::kDenoiser:
-      return load_denoiser(component).report;
+      return load_denoiser(component, /*strict=*/false).report;
     case Role::kText:
-      return load_text_encoder(component).report;
+      return load_text_encoder(component, /*strict=*/false).report;
     case Role::kVae:
-      return load_vae(component).report;
+      return load_vae(component, /*strict=*/false).report;
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/os.h"
 
 namespace tintype {
@@ -58,6 +59,15 @@ bool ProgressLines::advanced(const Event& event, int parts) {
   return more;
 }
 
+// Whether another step is done since something was shown.
+bool ProgressLines::next_step(const Event& event) {
+  if (event.steps == 0) return false;
+  std::string steps = concat_text(event.step, "/", event.steps);
+  if (steps == steps_) return false;
+  steps_ = std::move(steps);
+  return true;
+}
+
 void ProgressLines::draw_bar(const Event& event) {
   const int filled = percent(event) * kBarColumns / 100;
   std::ostringstream bar;
@@ -73,19 +83,19 @@ void ProgressLines::draw_bar(const Event& event) {
 
 void ProgressLines::show(const Event& event) {
   const bool progress = event.kind == Event::Kind::kProgress;
-  const bool step_done = progress && event.steps > 0;
   if (style_ == ProgressStyle::kNone) return;
+  const bool lines = style_ == ProgressStyle::kLines;
+  const bool more = progress && advanced(event, lines ? 10 : 100);
+  const bool stepped = progress && !lines && next_step(event);
   if (style_ == ProgressStyle::kJson) {
-    if (!progress || step_done || advanced(event, 100)) out_ << event_json(event) << std::endl;
+    if (!progress || more || stepped) out_ << event_json(event) << std::endl;
   } else if (event.kind == Event::Kind::kNotice) {
     finish();
     out_ << "note: " << event.text << std::endl;
-  } else if (progress && style_ == ProgressStyle::kLines) {
-    if (advanced(event, 10)) out_ << event.stage << " " << shown_ * 10 << " %" << std::endl;
-  } else if (progress) {
-    const bool more = advanced(event, 100);
-    if (step_done) steps_ = std::to_string(event.step) + "/" + std::to_string(event.steps);
-    if (more || step_done) draw_bar(event);
+  } else if (lines && more) {
+    out_ << event.stage << " " << shown_ * 10 << " %" << std::endl;
+  } else if (more || stepped) {
+    draw_bar(event);
   }
 }
 

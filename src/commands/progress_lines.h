@@ -30,6 +30,7 @@ class ProgressLines {
 
  private:
   bool advanced(const Event& event, int parts);
+  bool next_step(const Event& event);
   void draw_bar(const Event& event);
 
   std::ostream& out_;

@@ -55,7 +55,8 @@ class SynthCommand final : public Command {
     set_threads(settings.engine.threads);
 
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<SynthTensor> tensors = family.tensors(sizes_);
+    const std::vector<SynthTensor> tensors =
+        is_gguf(format_) ? gguf_tensors(family, sizes_) : family.tensors(sizes_);
     write_synth(out_, tensors, format_, seed_, settings.cancel);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -200,6 +200,10 @@ constexpr SynthFormat kFormats[] = {
     {"q6_k", true, &kF16, add_as<kQ6_K>},
 };
 
+const SynthFormat& find_format(std::string_view name) {
+  return find_named("--format", name, std::span<const SynthFormat>(kFormats));
+}
+
 }  // namespace
 
 std::vector<std::string_view> synth_formats() {
@@ -208,10 +212,11 @@ std::vector<std::string_view> synth_formats() {
   return names;
 }
 
+bool is_gguf(std::string_view format) { return find_format(format).gguf; }
+
 void write_synth(const std::string& path, std::span<const SynthTensor> tensors,
                  std::string_view format_name, uint64_t seed, const CancelFlag* cancel) {
-  const SynthFormat& format =
-      find_named("--format", format_name, std::span<const SynthFormat>(kFormats));
+  const SynthFormat& format = find_format(format_name);
   Writer out(seed, cancel);
   for (const SynthTensor& tensor : tensors) {
     const bool vector = tensor.shape.rank() == 1;

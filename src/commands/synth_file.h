@@ -14,6 +14,8 @@ namespace tintype {
 
 // What --format may be; for --help and errors.
 std::vector<std::string_view> synth_formats();
+// Whether files of that format are GGUF; throws kUsage for an unknown format.
+bool is_gguf(std::string_view format);
 
 // Writes normal weights of the tensors' means and deviations; the same for the same seed, whatever
 // the thread count. `format` says how the matrices inside blocks are stored; the other tensors are

@@ -1,8 +1,10 @@
 #include "commands/synth_shapes.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
+#include "text/encoder.h"
 
 namespace tintype {
 namespace {
@@ -184,9 +186,13 @@ std::vector<SynthTensor> kl16(const SynthSizes& sizes) {
   return b.take();
 }
 
+std::span<const KeyRule> t5_gguf_names() {
+  return std::ranges::find(kT5Xxl.layouts, "gguf", &NameLayout::name)->rules;
+}
+
 constexpr SynthFamily kFamilies[] = {
     {"flux1", "FLUX.1: --blocks DOUBLE,SINGLE, 19,38 in full", flux1},
-    {"t5xxl", "T5 1.1 XXL encoder: --blocks N, 24 in full", t5xxl},
+    {"t5xxl", "T5 1.1 XXL encoder: --blocks N, 24 in full", t5xxl, t5_gguf_names},
     {"clip_l", "CLIP-L text encoder: --blocks N, 12 in full", clip_l},
     {"kl16", "the 16-channel autoencoder of FLUX.1", kl16},
 };
@@ -194,5 +200,15 @@ constexpr SynthFamily kFamilies[] = {
 }  // namespace
 
 std::span<const SynthFamily> synth_families() { return kFamilies; }
+
+std::vector<SynthTensor> gguf_tensors(const SynthFamily& family, const SynthSizes& sizes) {
+  std::vector<SynthTensor> tensors = family.tensors(sizes);
+  for (SynthTensor& t : tensors) {
+    const size_t dot = t.name.rfind('.');
+    const auto stored = stored_rows(family.gguf_names(), t.name.substr(0, dot));
+    t.name = stored[0].module + t.name.substr(dot);
+  }
+  return tensors;
+}
 
 }  // namespace tintype

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nn/key_map.h"
 #include "tensor/shape.h"
 
 namespace tintype {
@@ -27,7 +28,12 @@ struct SynthSizes {
 struct SynthFamily {
   std::string_view name, description;
   std::vector<SynthTensor> (*tensors)(const SynthSizes& sizes);
+  // From these names to those of GGUF files; no rules where they are the same.
+  std::span<const KeyRule> (*gguf_names)() = [] { return std::span<const KeyRule>(); };
 };
+
+// The tensors as a GGUF file of the family names them.
+std::vector<SynthTensor> gguf_tensors(const SynthFamily& family, const SynthSizes& sizes);
 
 std::span<const SynthFamily> synth_families();
 

@@ -13,32 +13,34 @@
 namespace tintype {
 namespace {
 
-constexpr Dim kClipRows = 49408;
-
 std::unique_ptr<Tokenizer> compiled_t5(Dim rows) {
   auto tokenizer = t5_tokenizer();
-  check(rows == 0 || tokenizer->rows() <= rows, ErrorCode::kUsage, "--rows ", rows,
+  check(tokenizer->rows() <= rows, ErrorCode::kUsage, "--rows ", rows,
         ": the T5 vocabulary that is compiled in needs ", tokenizer->rows());
   return tokenizer;
 }
 
 std::unique_ptr<Tokenizer> compiled_clip(Dim rows) {
-  return clip_tokenizer(rows == 0 ? kClipRows : rows);
+  check(rows >= kClipLeastRows, ErrorCode::kUsage, "--rows ", rows,
+        ": CLIP's vocabulary needs at least ", kClipLeastRows);
+  return clip_tokenizer(rows);
 }
 
 struct TokenizerKind {
   std::string_view name, family;
+  Dim rows;  // of the public checkpoint
   std::unique_ptr<Tokenizer> (*compiled)(Dim rows);
 };
-constexpr TokenizerKind kKinds[] = {{"clip", "clip_l", compiled_clip},
-                                    {"t5", "t5xxl", compiled_t5}};
+constexpr TokenizerKind kKinds[] = {{"clip", "clip_l", 49408, compiled_clip},
+                                    {"t5", "t5xxl", 32128, compiled_t5}};
 
 // The tokenizer that generate would use with this file's encoder.
 std::unique_ptr<Tokenizer> tokenizer_of(const std::string& path, const TokenizerKind& kind) {
   const std::shared_ptr<const WeightIndex> index = read_weights(path);
   for (const Component& component : detect(index))
     if (component.text != nullptr && component.text->name == kind.family)
-      return component.text->tokenizer(*index, load_text_encoder(component).model->rows());
+      return component.text->tokenizer(
+          *index, load_text_encoder(component, /*strict=*/false).model->rows());
   fail(ErrorCode::kUsage, path, ": has no ", kind.family, " text encoder");
 }
 
@@ -56,8 +58,9 @@ class TokenizeCommand final : public Command {
     check(options.given("TEXT"), ErrorCode::kUsage, "tokenize: needs clip or t5, and a text");
     const TokenizerKind& kind =
         find_named("tokenizer", kind_, std::span<const TokenizerKind>(kKinds));
-    const auto tokenizer =
-        from_.empty() ? kind.compiled(static_cast<Dim>(rows_)) : tokenizer_of(from_, kind);
+    const auto tokenizer = from_.empty()
+                               ? kind.compiled(options.given("--rows") ? rows_ : kind.rows)
+                               : tokenizer_of(from_, kind);
     const Tokens tokens = tokenizer->encode(
         text_ == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : text_);
     if (settings.json) {
@@ -71,7 +74,7 @@ class TokenizeCommand final : public Command {
 
  private:
   std::string kind_, text_, from_;
-  uint64_t rows_ = 0;
+  int rows_ = 0;
 };
 
 }  // namespace

@@ -8,13 +8,6 @@
 namespace tintype {
 namespace {
 
-template <size_t N>
-void write_text(char (&to)[N], std::string_view text) {
-  const size_t n = std::min(text.size(), N - 1);
-  std::memcpy(to, text.data(), n);
-  to[n] = 0;
-}
-
 template <class F>
 void for_each_part(const WeightUse& weight, F f) {
   for (const Part& part : weight.parameter->parts) f(part.bytes);
@@ -85,8 +78,8 @@ void Executor::run_steps(int first, int last, double total, const RunControl& co
 void Executor::run_step(int index, const RunControl& control) {
   const Step& step = plan_.steps[static_cast<size_t>(index)];
   if (control.crumb) {
-    write_text(control.crumb->layer, step.node->layer);
-    write_text(control.crumb->kernel, step.kernel->id);
+    set_crumb(control.crumb->layer, step.node->layer);
+    set_crumb(control.crumb->kernel, step.kernel->id);
   }
   if (control.before_step) control.before_step(step);
   stream_weights(index);

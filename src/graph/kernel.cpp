@@ -39,6 +39,20 @@ std::string_view name(Isa isa) {
   return kNames[static_cast<size_t>(isa)];
 }
 
+bool fits(const Layout& layout, Access access) {
+  switch (access) {
+    case Access::kDense:
+      return layout.is_dense();
+    case Access::kMatrix:
+      return layout.is_matrix();
+    case Access::kRows:
+      return layout.has_dense_last();
+    case Access::kAny:
+      return true;
+  }
+  return false;
+}
+
 const Kernel& choose_kernel(const Backend& backend, const Node& node, const DeviceFacts& facts,
                             const RouteRules& rules) {
   std::string reasons;

@@ -34,6 +34,7 @@ enum class Access : uint8_t {
   kRows,    // last axis dense, the others anywhere
   kAny,     // any strides
 };
+bool fits(const Layout& layout, Access access);
 
 // What a kernel asks of a node. Data, so that a refusal can say which need was not met. An empty
 // list means anything.

@@ -13,20 +13,6 @@
 namespace tintype {
 namespace {
 
-bool fits(const Layout& layout, Access access) {
-  switch (access) {
-    case Access::kDense:
-      return layout.is_dense();
-    case Access::kMatrix:
-      return layout.is_matrix();
-    case Access::kRows:
-      return layout.has_dense_last();
-    case Access::kAny:
-      return true;
-  }
-  return false;
-}
-
 bool is_view(Op op) { return op == Op::kReshape || op == Op::kPermute || op == Op::kSlice; }
 
 // Where indices [first, ...) along `axis` of `whole` lie.

@@ -179,6 +179,8 @@ Tensor conv2d(Tensor x, std::vector<RowSlice> slices, Tensor bias, const Conv2dA
 }
 
 Tensor attend(Tensor q, Tensor k, Tensor v, const AttendAttrs& attrs, Tensor bias) {
+  need(q.dtype() == k.dtype() && q.dtype() == v.dtype(), "attend: q is ", q.dtype(), ", k ",
+       k.dtype(), " and v ", v.dtype(), ", needs one type");
   need(q.rank() == 4 && k.shape() == v.shape() && k.rank() == 4 && q.dim(0) == k.dim(0) &&
            q.dim(2) == k.dim(2) && q.dim(3) == k.dim(3),
        "attend: q ", q.shape(), ", k ", k.shape(), " and v ", v.shape(), " do not fit");

@@ -1,16 +1,16 @@
 // FLUX.1 dev and schnell: https://github.com/black-forest-labs/flux at 802fb47, model.py,
 // layers.py.
 //
-//   x [B,h,w,C] -> 2 x 2 patches -> img_in --+                        +-> img -> final_layer ->
-//   patches context [B,S,D] ------------> txt_in --+-+-> double_blocks -> [txt, img] ->
-//   single_blocks timestep, guidance, y -> time_in + guidance_in + vector_in = vec --^ modulates
-//   every block
+//   x [B,h,w,C] -> patches -> img_in -> img -+                                   +-> final_layer
+//   context [B,S,D] --------> txt_in -> txt -+-> double_blocks -> single_blocks -+
+//   timestep, guidance, y --> time_in + guidance_in + vector_in = vec, which modulates every block
 #include <array>
 #include <cmath>
 
 #include "base/error.h"
 #include "models/families.h"
 #include "nn/layers.h"
+#include "nn/patches.h"
 
 namespace tintype {
 namespace {
@@ -162,27 +162,7 @@ class FinalLayer {
   Linear linear_, adaln_modulation_;
 };
 
-// ---- patches and positions ---------------------------------------------------------------------
-
-// An odd height or width is made even by wrapping around, as ComfyUI does.
-Tensor pad_to_even(Tensor x) {
-  for (int axis : {1, 2})
-    if (x.dim(axis) % kPatch != 0) x = concat({x, slice(x, axis, 0, 1)}, axis);
-  return x;
-}
-
-// [B, h, w, C] -> [B, h/2 * w/2, 4C], a patch laid out as (c, row, column).
-Tensor patchify(Tensor x) {
-  const Dim b = x.dim(0), h = x.dim(1) / kPatch, w = x.dim(2) / kPatch, c = x.dim(3);
-  const Tensor cut = permute(reshape(x, {b, h, kPatch, w, kPatch, c}), {0, 1, 3, 5, 2, 4});
-  return reshape(cut, {b, h * w, c * kPatch * kPatch});
-}
-
-Tensor unpatchify(Tensor x, Dim h, Dim w) {
-  const Dim b = x.dim(0), c = x.dim(2) / (kPatch * kPatch);
-  const Tensor cut = reshape(x, {b, h / kPatch, w / kPatch, c, kPatch, kPatch});
-  return reshape(permute(cut, {0, 1, 4, 2, 5, 3}), {b, h, w, c});
-}
+// ---- the model ---------------------------------------------------------------------------------
 
 // Text stands at (0, 0, 0), image patches at (0, row, column).
 Array positions(Dim text, Dim rows, Dim columns) {
@@ -195,8 +175,6 @@ Array positions(Dim text, Dim rows, Dim columns) {
     }
   return out;
 }
-
-// ---- the model ---------------------------------------------------------------------------------
 
 class Flux final : public Denoiser {
  public:
@@ -221,10 +199,10 @@ class Flux final : public Denoiser {
   }
 
   Tensor forward(const Inputs& in) const override {
-    const Tensor x = pad_to_even(in.at("x"));
-    Tensor img = img_in_(patchify(x));       // [B, L, C]
-    Tensor txt = txt_in_(in.at("context"));  // [B, S, C]
-    const Tensor vec = conditioning(in);     // [B, C]
+    const Tensor x = pad_by_wrapping(in.at("x"), kPatch);
+    Tensor img = img_in_(patchify(x, kPatch));  // [B, L, C]
+    Tensor txt = txt_in_(in.at("context"));     // [B, S, C]
+    const Tensor vec = conditioning(in);        // [B, C]
     const Tensor table = rope_table(
         x.graph().constant(positions(txt.dim(1), x.dim(1) / kPatch, x.dim(2) / kPatch)), kRope);
 
@@ -234,7 +212,7 @@ class Flux final : public Denoiser {
     for (const SingleBlock& block : single_blocks_) both = block(both, vec, table);
 
     img = final_layer_(slice(both, 1, txt.dim(1), img.dim(1)), vec);
-    const Tensor out = unpatchify(img, x.dim(1), x.dim(2));
+    const Tensor out = unpatchify(img, kPatch, x.dim(1), x.dim(2));
     return slice(slice(out, 1, 0, in.at("x").dim(1)), 2, 0, in.at("x").dim(2));
   }
 

@@ -52,8 +52,8 @@ struct Loaded {
 
 // Throw kBadFile if a tensor is missing, or if tensors of more than 1 % of the component's bytes
 // are not asked for; with `strict`, if any is not.
-Loaded<Denoiser> load_denoiser(const Component& component, bool strict = false);
-Loaded<TextEncoder> load_text_encoder(const Component& component, bool strict = false);
-Loaded<Vae> load_vae(const Component& component, bool strict = false);
+Loaded<Denoiser> load_denoiser(const Component& component, bool strict);
+Loaded<TextEncoder> load_text_encoder(const Component& component, bool strict);
+Loaded<Vae> load_vae(const Component& component, bool strict);
 
 }  // namespace tintype

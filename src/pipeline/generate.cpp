@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 
 #include "base/error.h"
 #include "base/os.h"
@@ -18,13 +17,6 @@ constexpr float kMostText = 1e4f;  // text states beyond this are a broken encod
 double now() {
   using Clock = std::chrono::steady_clock;
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
-
-template <size_t N>
-void write_text(char (&to)[N], std::string_view text) {
-  const size_t n = std::min(text.size(), N - 1);
-  std::memcpy(to, text.data(), n);
-  to[n] = 0;
 }
 
 // The running job: who is told, who may stop it, and what it has taken so far.
@@ -71,9 +63,10 @@ class Job {
     begin("denoise", models_.denoiser.component.family_name());
     const Array noise = find_rng(job_.request.rng).noise(job_.request.seed, job_.latent);
     Array x = flow_start(noise, Array(job_.latent), job_.sigmas[0]);
-    const int steps = static_cast<int>(job_.sigmas.size()) - 1;
+    steps_ = static_cast<int>(job_.sigmas.size()) - 1;
     calls_ = 0;
-    all_calls_ = std::max(1, evaluations(*job_.sampler, job_.sigmas));
+    all_calls_ = std::max(1, evaluations(*job_.sampler, job_.sigmas)) *
+                 static_cast<int>(stages_.denoisers.size());
     const size_t each = context_.size() / stages_.denoisers.size();
     for (size_t i = 0; i < stages_.denoisers.size(); ++i) {
       conditions_.push_back(conditions(i * each, each));
@@ -82,12 +75,8 @@ class Job {
     x = job_.sampler->sample([&](const Array& at, float sigma) { return denoised(at, sigma); },
                              std::move(x), job_.sigmas,
                              [&](size_t step, const Array&) {
-                               tell({.kind = Event::Kind::kProgress,
-                                     .stage = stage_,
-                                     .text = {},
-                                     .step = static_cast<int>(step) + 1,
-                                     .steps = steps,
-                                     .fraction = static_cast<double>(step + 1) / steps});
+                               step_ = static_cast<int>(step) + 1;
+                               tell_progress(static_cast<double>(step_) / steps_);
                              });
     finish(models_.denoiser.binding.get());
     stages_.denoisers.clear();
@@ -120,7 +109,6 @@ class Job {
   }
 
   Array denoised(const Array& x, float sigma) {
-    ++calls_;
     const std::vector<Array> v = predict(x, sigma);
     const Array velocity =
         job_.guided ? guide(v[0], v[1], static_cast<float>(job_.request.cfg)) : v[0];
@@ -135,6 +123,7 @@ class Job {
     const NamedArrays in{{"x", stacked(copies, 0, batch)},
                          {"timestep", filled({static_cast<Dim>(batch)}, sigma)}};
     for (size_t i = 0; i < stages_.denoisers.size(); ++i) {
+      ++calls_;
       const Array out = stages_.denoisers[i]->executor().run(in, watched()).at("out");
       NamedArrays all = in;
       all.insert(conditions_[i].begin(), conditions_[i].end());
@@ -177,10 +166,11 @@ class Job {
     stage_ = stage;
     component_ = component;
     calls_ = all_calls_ = 1;
+    step_ = steps_ = 0;
     started_ = now();
     if (control_.crumb) {
-      write_text(control_.crumb->stage, stage);
-      write_text(control_.crumb->component, component);
+      set_crumb(control_.crumb->stage, stage);
+      set_crumb(control_.crumb->component, component);
     }
     tell({.kind = Event::Kind::kStage, .stage = stage_, .text = component_});
   }
@@ -197,16 +187,20 @@ class Job {
     if (control_.on_event) control_.on_event(event);
   }
 
+  void tell_progress(double fraction) const {
+    tell({.kind = Event::Kind::kProgress,
+          .stage = stage_,
+          .text = {},
+          .step = step_,
+          .steps = steps_,
+          .fraction = fraction});
+  }
+
   RunControl quiet() const { return {.crumb = control_.crumb, .cancel = control_.cancel}; }
 
   RunControl watched() const {
     RunControl control = quiet();
-    control.progress = [this](double share) {
-      tell({.kind = Event::Kind::kProgress,
-            .stage = stage_,
-            .text = {},
-            .fraction = (calls_ - 1 + share) / all_calls_});
-    };
+    control.progress = [this](double share) { tell_progress((calls_ - 1 + share) / all_calls_); };
     return control;
   }
 
@@ -231,6 +225,7 @@ class Job {
   std::vector<NamedArrays> conditions_;  // by denoiser stage
   std::string stage_, component_;
   int calls_ = 1, all_calls_ = 1;  // of the model in this stage
+  int step_ = 0, steps_ = 0;       // done, and all; while denoising
   double started_ = 0;
 };
 

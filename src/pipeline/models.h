@@ -42,6 +42,6 @@ struct Models {
 
 // Throws kUsage if a part is missing or named twice, saying which files there are and what each
 // holds, and kBadFile if a file is at fault.
-Models pick_models(const Request& request, FileCache& cache, bool strict = false);
+Models pick_models(const Request& request, FileCache& cache, bool strict);
 
 }  // namespace tintype

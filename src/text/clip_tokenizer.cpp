@@ -12,7 +12,6 @@ namespace tintype {
 namespace {
 
 constexpr Dim kFullRows = 49408;
-constexpr Dim kRowsWithoutMerges = 514;  // two rows a byte, BOS, EOS
 
 // Possessive, because a word may be as long as the text and there is nothing to go back for.
 std::string word_regex() {
@@ -29,7 +28,7 @@ std::string_view merges() {
 class ClipTokenizer final : public Tokenizer {
  public:
   ClipTokenizer(Dim rows, ClipPadding padding)
-      : pairs_(merges(), static_cast<size_t>(rows - kRowsWithoutMerges), "</w>"),
+      : pairs_(merges(), static_cast<size_t>(rows - kClipLeastRows), "</w>"),
         words_(word_regex()),
         bos_(static_cast<int32_t>(rows - 2)),
         eos_(static_cast<int32_t>(rows - 1)),
@@ -72,8 +71,8 @@ class ClipTokenizer final : public Tokenizer {
 }  // namespace
 
 std::unique_ptr<Tokenizer> clip_tokenizer(Dim rows, ClipPadding padding) {
-  check(rows >= kRowsWithoutMerges, ErrorCode::kBadFile, "clip: token_embedding has ", rows,
-        " rows, but CLIP's vocabulary needs at least ", kRowsWithoutMerges);
+  check(rows >= kClipLeastRows, ErrorCode::kBadFile, "clip: token_embedding has ", rows,
+        " rows, but CLIP's vocabulary needs at least ", kClipLeastRows);
   return std::make_unique<ClipTokenizer>(std::min(rows, kFullRows), padding);
 }
 

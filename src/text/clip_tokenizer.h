@@ -12,10 +12,12 @@ enum class ClipPadding {
   kZero,  // OpenCLIP bigG, the second encoder of SDXL
 };
 
+// 256 bytes, inside and at the end of a word, BOS and EOS.
+constexpr Dim kClipLeastRows = 514;
+
 // The tokenizer of a CLIP text model whose token embedding has `rows` rows. With fewer than CLIP's
 // 49408 it uses the first rows - 514 merges, BOS = rows - 2 and EOS = rows - 1; rows beyond 49408
-// are added embeddings. Throws kBadFile below 514 rows: 256 bytes, inside and at the end of a
-// word, BOS and EOS need as many.
+// are added embeddings. Throws kBadFile below kClipLeastRows.
 //
 // frame() gives exactly `length` ids (77 in every known model): BOS, the first length - 2 ids of
 // the text, EOS, padding.

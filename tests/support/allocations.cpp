@@ -10,6 +10,15 @@ std::atomic<size_t> largest = 0;
 
 }  // namespace
 
+// The thread sanitizer has operators of its own, and nothing is watched.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TINTYPE_WATCHED_BY_SANITIZER
+#endif
+#endif
+
+#ifndef TINTYPE_WATCHED_BY_SANITIZER
+
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   size_t seen = largest;
   while (seen < bytes && !largest.compare_exchange_weak(seen, bytes)) {
@@ -24,6 +33,8 @@ void* operator new(size_t bytes) {
 
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+#endif
 
 namespace tintype::test {
 

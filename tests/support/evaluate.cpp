@@ -92,20 +92,6 @@ Value dense_value(const Array& array) {
   return value;
 }
 
-bool fits(const Layout& layout, Access access) {
-  switch (access) {
-    case Access::kDense:
-      return layout.is_dense();
-    case Access::kMatrix:
-      return layout.is_matrix();
-    case Access::kRows:
-      return layout.has_dense_last();
-    case Access::kAny:
-      return true;
-  }
-  return false;
-}
-
 // A layout with as many gaps as `access` allows.
 Layout with_gaps(const Shape& shape, Access access) {
   Layout layout = Layout::dense(shape);

@@ -57,7 +57,7 @@ NamedArrays inputs_from(const Json& inputs) {
 
 }  // namespace
 
-GoldenModel golden_model(const std::string& name, Rename rename) {
+GoldenModel golden_model(const std::string& name) {
   const auto file =
       File::open(std::string(TINTYPE_TEST_DATA "/golden/models/") + name + ".safetensors");
   const auto golden = parse_weights(file);
@@ -68,13 +68,9 @@ GoldenModel golden_model(const std::string& name, Rename rename) {
   uint64_t seed = 0;
   const Json shapes = Json::parse(*golden->meta<std::string>("weights"));
   for (const auto& [key, dims] : shapes.items())
-    weights.emplace(rename(key), weight(key, shape_from(dims), seed++));
+    weights.emplace(key, weight(key, shape_from(dims), seed++));
   out.index = parse_weights(memory_file(write_arrays(weights), name));
   return out;
-}
-
-GoldenModel golden_model(const std::string& name) {
-  return golden_model(name, [](const std::string& key) { return key; });
 }
 
 }  // namespace tintype::test

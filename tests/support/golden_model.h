@@ -18,8 +18,4 @@ struct GoldenModel {
 // tests/golden/models/NAME.safetensors.
 GoldenModel golden_model(const std::string& name);
 
-// The same weights, stored as in the file that `rename` makes of the names.
-using Rename = std::string (*)(const std::string&);
-GoldenModel golden_model(const std::string& name, Rename rename);
-
 }  // namespace tintype::test
