@@ -1,4 +1,5 @@
 // The program: runs the command line and turns what goes wrong into one sentence and an exit code.
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -27,5 +28,8 @@ int main(int argc, char** argv) {
     std::cerr << "tintype: this machine has not enough memory\n"
                  "hint: try a smaller picture, or --budget\n";
     return static_cast<int>(ErrorCode::kMachine);
+  } catch (const std::exception& error) {
+    std::cerr << "tintype: " << error.what() << " (this should not happen; please report it)\n";
+    return static_cast<int>(ErrorCode::kFailed);
   }
 }

@@ -22,6 +22,8 @@ struct EngineOptions {
   std::vector<std::pair<std::string, std::string>> routes;  // op, kernel id
 };
 
+inline constexpr int kMostT5Length = 4096;
+
 // One picture. An empty text or a zero means: the default of the recipe, the file or the family.
 struct Request {
   std::vector<std::string> files;       // what each is, is found out; recipes are resolved before
@@ -34,7 +36,7 @@ struct Request {
   double guidance = -1;  // distilled guidance; below 0: the family's default
   std::string sampler = "euler", scheduler = "simple", shift = "auto", rng = "cpu";
   uint64_t seed = 0;
-  int t5_length = 256;  // tokens to pad to; longer prompts are never cut
+  int t5_length = 256;  // tokens to pad to, up to kMostT5Length; longer prompts are never cut
 };
 
 }  // namespace tintype

@@ -4,6 +4,8 @@
 
 #include <omp.h>
 
+#include "base/rounding.h"
+
 namespace tintype {
 
 void set_threads(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
@@ -16,7 +18,7 @@ namespace detail {
 
 void parallel_ranges(int64_t count, int64_t grain, RangeBody call, void* body) {
   if (count <= 0) return;
-  const int64_t most = (count + grain - 1) / grain;
+  const int64_t most = divide_up(count, grain);
   const int64_t parts = std::min<int64_t>(threads(), most);
   if (parts <= 1 || omp_in_parallel()) {
     call(body, 0, count);
@@ -25,7 +27,7 @@ void parallel_ranges(int64_t count, int64_t grain, RangeBody call, void* body) {
 #pragma omp parallel num_threads(static_cast <int>(parts))
   {
     const int64_t part = omp_get_thread_num(), all = omp_get_num_threads();
-    const int64_t share = (most + all - 1) / all * grain;
+    const int64_t share = divide_up(most, all) * grain;
     const int64_t begin = std::min(count, part * share), end = std::min(count, begin + share);
     if (begin < end) call(body, begin, end);
   }

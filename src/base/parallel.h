@@ -8,7 +8,8 @@
 
 namespace tintype {
 
-// Threads that parallel_for uses; 0 asks for one per core that this process may run on.
+// Threads that loops use which the calling thread starts; 0 asks for one per core that this process
+// may run on.
 void set_threads(int count);
 int threads();
 

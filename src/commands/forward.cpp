@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -69,6 +70,9 @@ class ForwardCommand final : public Command {
     job_.has_text = options.given("--text");
     check(in_given ? part.takes_in : !part.takes_in || job_.has_text, ErrorCode::kUsage, "forward ",
           part.name, in_given ? ": takes no --in" : ": needs --in");
+    check(!job_.has_text || part.name == "text-encoder", ErrorCode::kUsage, "forward ", part.name,
+          ": takes no --text");
+    for (const std::string& file : job_.files) refuse_to_replace(file);
     if (in_given) job_.in = read_arrays(in_);
     job_.seed = signed_seed(seed_);
 
@@ -77,6 +81,7 @@ class ForwardCommand final : public Command {
     job_.run.plan.budget = engine.budget;
     job_.load = load_mode(engine);
     job_.control.cancel = settings.cancel;
+    job_.quiet = settings.quiet;
     const NamedArrays results = part.run(job_);
     write_file(out_, write_arrays(results));
     if (!settings.quiet) tell(results, settings.json);
@@ -92,6 +97,12 @@ class ForwardCommand final : public Command {
     check(job_.choice.empty() || part.name == "text-encoder", ErrorCode::kUsage, "forward ", what_,
           ": only text-encoder has a choice, clip_l or t5xxl");
     return part;
+  }
+
+  void refuse_to_replace(const std::string& file) const {
+    std::error_code none;
+    check(!std::filesystem::equivalent(out_, file, none), ErrorCode::kUsage, "--out ", out_,
+          ": is one of the weight files, and would replace it");
   }
 
   void tell(const NamedArrays& results, bool json) const {

@@ -71,8 +71,11 @@ NamedArrays forward_linear(const ForwardJob& job) {
 
   auto graph = std::make_unique<Graph>(job.run.compute);
   Tensor shift;
-  if (const Parameter* bias = layer.index->find(job.layer + ".bias"))
-    shift = tintype::weight(*graph, whole(*bias), {weight.rows()}, job.layer);
+  if (const Parameter* bias = layer.index->find(job.layer + ".bias")) {
+    check(bias->shape == Shape{weight.rows()}, ErrorCode::kBadFile, layer.index->path(), ": ",
+          bias->name, " has shape ", bias->shape, ", needs [", weight.rows(), "]");
+    shift = tintype::weight(*graph, whole(*bias), bias->shape, job.layer);
+  }
   const Tensor in = graph->input("x", x, DType::kF32, Rate::kStep);
   graph->output("y", linear(cast(in, job.run.compute), whole(weight), shift, job.layer));
   return run_graph(std::move(graph), job.in, job);

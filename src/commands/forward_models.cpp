@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <iostream>
 
 #include "base/error.h"
 #include "commands/forward_parts.h"
 #include "pipeline/components.h"
+#include "pipeline/strangers.h"
+#include "tintype/request.h"
 
 namespace tintype {
 namespace {
@@ -17,16 +20,24 @@ std::string described(const std::vector<Component>& components) {
 // The one component of a role among the files; `choice` names its family if it is not empty.
 Component find_component(const ForwardJob& job, Role role) {
   std::vector<Component> all, fit;
-  for (const std::string& path : job.files)
-    for (Component& c : detect(read_weights(path, job.load))) {
+  for (const std::string& path : job.files) {
+    const std::shared_ptr<const WeightIndex> index = read_weights(path, job.load);
+    const std::vector<Component> found = detect(index);
+    const auto notice = orphan_notice(*index, found);
+    check(!notice || !job.run.strict, ErrorCode::kBadFile, notice.value_or(""));
+    if (notice && !job.quiet) std::cerr << "note: " << *notice << "\n";
+    for (const Component& c : found) {
       if (c.role == role && (job.choice.empty() || c.family_name() == job.choice)) fit.push_back(c);
-      all.push_back(std::move(c));
+      all.push_back(c);
     }
+  }
   const std::string wanted = job.choice.empty() ? std::string(name(role)) : job.choice;
   if (all.empty())
     fail(ErrorCode::kBadFile, job.files[0],
          ": holds no denoiser, text encoder or VAE that tintype "
          "knows");
+  if (fit.empty() && role == Role::kDenoiser)
+    for (const Component& c : all) refuse_stranger(*c.index);
   check(!fit.empty(), ErrorCode::kUsage, "there is no ", wanted, " among the files; there is ",
         described(all));
   if (fit.size() > 1)
@@ -59,6 +70,8 @@ Array checked_tokens(const Array& given, const TextEncoder& encoder) {
 
 Array framed_text(const ForwardJob& job, const Component& component, const TextEncoder& encoder) {
   check(job.in.empty(), ErrorCode::kUsage, "--text stands for --in: give one of them");
+  check(job.t5_length >= 1 && job.t5_length <= kMostT5Length, ErrorCode::kUsage, "--t5-length ",
+        job.t5_length, " is outside 1..", kMostT5Length);
   const Dim length = encoder.max_length() > 0 ? encoder.max_length() : job.t5_length;
   const auto ids =
       component.text->tokenizer(*component.index, encoder.rows())->frame(job.text, length);

@@ -20,6 +20,7 @@ struct ForwardJob {
   std::string layer, text;
   bool has_text = false;  // which stands for the input
   int t5_length = 256;
+  bool quiet = false;
   std::string sampler = "euler", scheduler = "simple", shift = "auto", prediction;
   int steps = 20;
   std::string shape, rng = "cpu";

@@ -11,6 +11,7 @@
 #include "commands/plan_text.h"
 #include "engine/settings.h"
 #include "pipeline/components.h"
+#include "pipeline/strangers.h"
 
 namespace tintype {
 namespace {
@@ -85,11 +86,13 @@ class InspectCommand final : public Command {
       if (!settings.json) print_file(*index, lines);
       std::vector<std::string> why;
       const std::vector<Component> found = detect(index, &why);
+      if (std::ranges::find(found, Role::kDenoiser, &Component::role) == found.end())
+        refuse_stranger(*index);
       components.insert(components.end(), found.begin(), found.end());
       if (settings.json)
         files.push_back(file_json(*index, lines, found, why));
       else
-        print_components(found, why);
+        print_components(*index, found, why);
     }
     const std::vector<std::string> missing = missing_parts(components);
     if (settings.json)
@@ -112,7 +115,7 @@ class InspectCommand final : public Command {
     for (const std::string& notice : index.notices) std::cout << "  note: " << notice << "\n";
   }
 
-  void print_components(const std::vector<Component>& found,
+  void print_components(const WeightIndex& index, const std::vector<Component>& found,
                         const std::vector<std::string>& why) const {
     if (why_)
       for (const std::string& line : why) std::cout << "  why: " << line << "\n";
@@ -124,6 +127,7 @@ class InspectCommand final : public Command {
                 << " weights, " << format_bytes(report.weight_bytes) << "\n";
       for (const std::string& unused : report.unused) std::cout << "    unused: " << unused << "\n";
     }
+    for (const std::string& name : orphans(index, found)) std::cout << "  unused: " << name << "\n";
   }
 
   Json file_json(const WeightIndex& index, const std::vector<LayerLine>& lines,
@@ -136,6 +140,7 @@ class InspectCommand final : public Command {
                  {"notices", index.notices},
                  {"components", Json::array()},
                  {"layers", Json::array()}};
+    file["unused"] = orphans(index, found);
     for (const Component& c : found)
       file["components"].push_back(component_json(c, load_report(c)));
     for (const LayerLine& line : lines) file["layers"].push_back(layer_json(line));

@@ -73,6 +73,7 @@ class SynthCommand final : public Command {
                                            {"tensors", tensors},
                                            {"bytes", bytes},
                                            {"seconds", seconds}})
+                       .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
                 << "\n";
     else
       std::cout << out_ << ": " << family_ << " in " << format_ << ", " << tensors

@@ -59,6 +59,8 @@ RunSettings run_settings(const EngineOptions& options) {
   settings.backend = &find_backend(options.backend);
   settings.compute = find_compute(options.compute, settings.facts);
   settings.strict = options.strict;
+  check(options.budget == 0 || options.load == "map", ErrorCode::kUsage,
+        "--budget needs --load map: files that are read into memory stay there");
   settings.plan.weight_only = options.act == "weight-only";
   settings.plan.routes = {options.excluded_kernels, options.routes};
   return settings;

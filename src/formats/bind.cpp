@@ -13,8 +13,10 @@
 namespace tintype {
 namespace {
 
-// Larger weights are not met: a scale is lost, applied twice or damaged.
+// A quantised weight beyond this has lost its scale, or has a damaged one: codes alone reach 127 to
+// 57344, trained weights stay far below.
 constexpr float kLargestWeight = 100.0f;
+constexpr Dim kMostInt8Terms = 131071;  // of -128 * -128 that a 32-bit sum holds
 
 const BlockFormat* float_format(std::string_view dtype) {
   for (const BlockFormat* format : {&kF32, &kF16, &kBF16})
@@ -109,6 +111,8 @@ class Binder {
     Parameter p = parameter(name, weight, fp8 ? static_cast<const Format*>(fp8) : &kInt8);
     check(fp8 || p.shape.rank() >= 2, ErrorCode::kBadFile, where(name), ": has the shape ", p.shape,
           ", needs at least two axes");
+    check(fp8 || p.cols() <= kMostInt8Terms, ErrorCode::kBadFile, where(name), ": has ", p.cols(),
+          " input columns, 32-bit sums of int8 products hold ", kMostInt8Terms);
     p.parts.push_back(scale_part(layer.scale, p.rows(), p.shape.rank()));
     if (layer.input_scale.tensor) p.parts.push_back(scale_part(layer.input_scale, 1, 1));
     if (layer.marker && layer.marker->rotated) p.rotation = rotation_group(*layer.marker, p);
@@ -121,12 +125,13 @@ class Binder {
   void bind_plain(const std::string& name, const RawTensor& tensor) {
     const Fp8Format* fp8 = fp8_format(tensor.dtype);
     const BlockFormat* plain = float_format(tensor.dtype);
-    if (fp8 || plain) {
+    const bool is_weight = name.ends_with(".weight") || name.ends_with(".bias");
+    if ((fp8 || plain) && (is_weight || tensor.shape.elements() > 0)) {
       Parameter p = parameter(name, tensor, fp8 ? static_cast<const Format*>(fp8) : plain);
       // Beside scaled layers, a matrix of large codes is one whose scale was lost.
       if (fp8 && has_scaled_fp8_ && p.shape.rank() >= 2) check_magnitude(p);
       index_.parameters.emplace(name, std::move(p));
-    } else if (name.ends_with(".weight") || name.ends_with(".bias")) {
+    } else if (is_weight) {
       fail_unreadable(name, tensor.dtype);
     } else {
       index_.others.emplace(name, tensor);
@@ -151,7 +156,7 @@ class Binder {
     check(format != nullptr, ErrorCode::kBadFile, where(companion.name), ": has ", dtype,
           " values, needs F32, F16 or BF16");
     const Dim n = shape.elements();
-    const bool one = n == 1 && shape.rank() <= 1;
+    const bool one = n == 1 && shape.rank() <= 2;
     const bool per_row = shape.rank() >= 1 && shape[0] == rows && n == rows &&
                          (shape.rank() <= 2 || shape.rank() == weight_rank);
     check(one || per_row, ErrorCode::kBadFile, where(companion.name), ": has the shape ", shape,
@@ -171,7 +176,8 @@ class Binder {
   Dim rotation_group(const Marker& marker, const Parameter& p) const {
     const Dim inputs = p.shape[1];
     Dim group = marker.group;
-    // Old files say 256 where the layer is narrower. That leaves 128, which no rotation has.
+    // Old files say 256 where the layer is narrower; their writer shrank to 128 too, which no
+    // rotation has.
     if (inputs < group && (inputs == 16 || inputs == 64 || inputs == 128)) group = inputs;
     check(is_rotation_group(group), ErrorCode::kBadFile, where(p.name), ": has rotation groups of ",
           group, " columns, needs 4, 16, 64, 256 or 1024");

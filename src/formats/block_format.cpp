@@ -1,11 +1,10 @@
 // BlockFormat: rows of a weight that is stored as blocks of consecutive elements.
 //
 // Blocks usually divide a row. They need not: ComfyUI-GGUF flattens convolutions, so that blocks
-// run across kernel positions and rows (comfy.gguf.orig_shape). Such rows decode, but don't slice.
+// run across kernel positions and rows (comfy.gguf.orig_shape).
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
 #include "formats/formats.h"
 
 namespace tintype {
@@ -38,20 +37,6 @@ void BlockFormat::decode_rows(const Parameter& p, Dim first, Dim count, float* o
       at += n;
     }
   }
-}
-
-Parameter BlockFormat::rows(const Parameter& p, Dim first, Dim count) const {
-  const Dim values = codec_.values, begin = first * p.cols(), size = count * p.cols();
-  check(begin % values == 0 && size % values == 0, ErrorCode::kBadFile, p.name, ": rows ", first,
-        "..", first + count, " of ", p.cols(), " columns need blocks that end with them, but ",
-        name(), " has blocks of ", values);
-  Parameter slice = p;
-  if (slice.shape.rank() >= 2) slice.shape[0] = count;
-  slice.parts[0].bytes =
-      p.parts[0].bytes.subspan(static_cast<size_t>(begin / values) * codec_.bytes,
-                               static_cast<size_t>(size / values) * codec_.bytes);
-  slice.parts[0].shape = slice.shape;
-  return slice;
 }
 
 }  // namespace tintype

@@ -16,10 +16,6 @@ constexpr const Format* kFormats[] = {&kF32,  &kF16,  &kBF16,    &kQ4_0,    &kQ8
 std::span<const Format* const> formats() { return kFormats; }
 std::span<const BlockFormat* const> block_formats() { return kBlockFormats; }
 
-bool is_quantised(const Parameter& p) {
-  return p.format != &kF32 && p.format != &kF16 && p.format != &kBF16;
-}
-
 std::string describe(const Parameter& p) {
   std::string text(p.format->name());
   if (scales(p) != nullptr) text += has_row_scales(p) ? " rowwise" : " tensorwise";

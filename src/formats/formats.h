@@ -36,7 +36,6 @@ class BlockFormat final : public Format {
 
   std::string_view name() const override { return codec_.name; }
   void decode_rows(const Parameter& p, Dim first, Dim count, float* out) const override;
-  Parameter rows(const Parameter& p, Dim first, Dim count) const override;
   const BlockCodec& codec() const { return codec_; }
 
  private:
@@ -54,7 +53,6 @@ class Fp8Format final : public Format {
 
   std::string_view name() const override { return name_; }
   void decode_rows(const Parameter& p, Dim first, Dim count, float* out) const override;
-  Parameter rows(const Parameter& p, Dim first, Dim count) const override;
   const float* values() const { return values_; }  // of the 256 codes
 
  private:
@@ -70,7 +68,6 @@ class Int8Format final : public Format {
  public:
   std::string_view name() const override { return "int8"; }
   void decode_rows(const Parameter& p, Dim first, Dim count, float* out) const override;
-  Parameter rows(const Parameter& p, Dim first, Dim count) const override;
   ActivationCodes activation(const Parameter& p) const override;
 };
 
@@ -103,7 +100,5 @@ std::span<const BlockFormat* const> block_formats();
 
 // How a parameter is stored, in a word or two: "bf16", "fp8_e4m3 scaled", "int8 convrot 256".
 std::string describe(const Parameter& p);
-// True for formats that are not plain floats.
-bool is_quantised(const Parameter& p);
 
 }  // namespace tintype

@@ -77,10 +77,6 @@ void Fp8Format::decode_rows(const Parameter& p, Dim first, Dim count, float* out
   }
 }
 
-Parameter Fp8Format::rows(const Parameter& p, Dim first, Dim count) const {
-  return scaled_rows(p, first, count);
-}
-
 Fp8View fp8_view(const Parameter& p) {
   return {.codes = reinterpret_cast<const uint8_t*>(p.parts[0].bytes.data()),
           .scales = scales(p),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "formats/byte_reader.h"
 #include "formats/checked.h"
 #include "formats/formats.h"
@@ -53,7 +54,7 @@ class Reader {
     for (uint64_t i = 0; i < tensors; ++i) infos.push_back(read_info());
 
     const uint64_t alignment = read_alignment();
-    const auto padded = [&](uint64_t n) { return (n + alignment - 1) / alignment * alignment; };
+    const auto padded = [&](uint64_t n) { return round_up(n, alignment); };
     const uint64_t data = padded(in_.position());
     const uint64_t end = check_layout(infos, padded);
     check_size(infos, data, end, padded(end));

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "formats/formats.h"
 
 namespace tintype {
@@ -15,8 +16,6 @@ constexpr uint32_t kVersion = 3;
 // Type numbers of metadata values.
 constexpr uint32_t kTypeU8 = 0, kTypeU32 = 4, kTypeI32 = 5, kTypeF32 = 6, kTypeBool = 7,
                    kTypeString = 8, kTypeArray = 9, kTypeI64 = 11;
-
-uint64_t padded(uint64_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
 class Header {
  public:
@@ -52,7 +51,7 @@ class Header {
   void value(const std::vector<uint8_t>& v) { numbers<uint8_t>(kTypeU8, v); }
 
   std::vector<std::byte> padded_bytes() && {
-    bytes_.resize(padded(bytes_.size()));
+    bytes_.resize(round_up(bytes_.size(), kAlignment));
     return std::move(bytes_);
   }
 
@@ -110,7 +109,7 @@ WeightWriter write_gguf(const std::string& path, std::span<const TensorEntry> en
     header.number(codec.gguf_type);
     header.number(offset);
     sizes.push_back(static_cast<uint64_t>(entry.shape.elements() / codec.values) * codec.bytes);
-    offset += padded(sizes.back());
+    offset += round_up(sizes.back(), kAlignment);
   }
   return WeightWriter(path, replace, std::move(header).padded_bytes(), std::move(sizes),
                       kAlignment);

@@ -28,10 +28,6 @@ void Int8Format::decode_rows(const Parameter& p, Dim first, Dim count, float* ou
   }
 }
 
-Parameter Int8Format::rows(const Parameter& p, Dim first, Dim count) const {
-  return scaled_rows(p, first, count);
-}
-
 // Convolutions, and layers whose file asks for full precision, see plain floats.
 ActivationCodes Int8Format::activation(const Parameter& p) const {
   return p.shape.rank() == 2 && !p.weight_only ? ActivationCodes::kInt8Rows

@@ -20,7 +20,8 @@ struct Marker {
   std::string where;  // for messages: "FILE: X.comfy_quant"
 
   bool agrees_with(const Marker& other) const {
-    return kind == other.kind && rotated == other.rotated && (!rotated || group == other.group);
+    return kind == other.kind && full_precision == other.full_precision &&
+           rotated == other.rotated && (!rotated || group == other.group);
   }
 };
 

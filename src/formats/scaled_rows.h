@@ -8,6 +8,5 @@ namespace tintype {
 // parts[0] codes, parts[1] scales [] or [rows].
 bool has_row_scales(const Parameter& p);
 const float* scales(const Parameter& p);  // null: no scale
-Parameter scaled_rows(const Parameter& p, Dim first, Dim count);
 
 }  // namespace tintype

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/cancel.h"
 #include "base/error.h"
+#include "base/parallel.h"
 
 namespace tintype {
 namespace {
@@ -35,9 +37,11 @@ View Executor::view(const Value& value) const {
 void Executor::begin_job(const NamedArrays& inputs, const RunControl& control) {
   store_inputs(inputs, Rate::kJob);
   run_steps(0, plan_.job_steps, plan_.job_cost, control);
+  begun_ = true;
 }
 
 NamedArrays Executor::run(const NamedArrays& inputs, const RunControl& control) {
+  TINTYPE_ASSERT(begun_);
   store_inputs(inputs, Rate::kStep);
   run_steps(plan_.job_steps, static_cast<int>(plan_.steps.size()), plan_.step_cost, control);
   NamedArrays results;
@@ -66,10 +70,11 @@ void Executor::store_inputs(const NamedArrays& inputs, Rate rate) {
 void Executor::run_steps(int first, int last, double total, const RunControl& control) {
   double done = 0;
   ahead_ = 0;
+  set_threads(plan_.threads);  // of this thread: kernels have scratch for so many
+  stop_if_cancelled(control.cancel);
   for (int i = first; i < last; ++i) {
-    check(!control.cancel || !control.cancel->load(std::memory_order_relaxed),
-          ErrorCode::kCancelled, "cancelled");
     run_step(i, control);
+    stop_if_cancelled(control.cancel);
     done += plan_.steps[static_cast<size_t>(i)].cost;
     if (control.progress) control.progress(total > 0 ? done / total : 1);
   }
@@ -91,7 +96,7 @@ void Executor::run_step(int index, const RunControl& control) {
   std::byte* scratch = nullptr;
   if (step.scratch >= 0)
     scratch = arena_.data() + plan_.buffers[static_cast<size_t>(step.scratch)].offset;
-  step.prepared->run({in_, out_, scratch});
+  step.prepared->run({in_, out_, scratch, control.cancel});
 
   for (const RowSlice& s : step.node->weight)
     if (const File* file = s.parameter->file.get(); file && file->damaged())

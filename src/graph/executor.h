@@ -44,6 +44,7 @@ class Executor {
   PageBlock arena_;
   std::vector<View> in_, out_;  // of the step that runs; kept so that no step allocates
   size_t ahead_ = 0;            // first weight that was not advised in yet
+  bool begun_ = false;          // the values of job rate are there
 };
 
 }  // namespace tintype

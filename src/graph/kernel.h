@@ -1,6 +1,7 @@
 // Kernels and what they need; choosing one is a route. A backend is an ordered table of kernels.
 #pragma once
 
+#include <atomic>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -59,10 +60,16 @@ struct NodeView {
   DType out_dtype(size_t i = 0) const { return node.outputs[i].dtype; }
 };
 
-// Operands of one run. `scratch` has Prepared::scratch_bytes() bytes, aligned to 64.
+inline constexpr size_t kScratchAlignment = 64;
+
+// Operands of one run. `scratch` has Prepared::scratch_bytes() bytes.
 struct Buffers {
   std::span<const View> in, out;
   std::byte* scratch = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
+
+  // What is left of a long run may be skipped: nobody will read its outputs.
+  bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
 };
 
 // A kernel made ready for one node: shapes are known, code is generated, scratch is sized.

@@ -241,6 +241,7 @@ Plan lower(const Graph& graph, const Backend& backend, const DeviceFacts& facts,
            const PlanOptions& options) {
   Plan plan;
   plan.graph = rewrite(graph, {.weight_only = options.weight_only});
+  plan.threads = facts.threads;
   Lowering(plan, backend, facts, options.routes).run();
   list_weights(plan);
   for (size_t i = 0; i < plan.steps.size(); ++i)

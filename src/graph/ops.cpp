@@ -4,19 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.h"
+#include "graph/need.h"
 
 namespace tintype {
 namespace {
-
-template <class... Parts>
-void need(bool ok, const Parts&... parts) {
-  check(ok, ErrorCode::kFailed, parts...);
-}
-
-void need_float(const char* op, const Tensor& x) {
-  need(is_float(x.dtype()), op, ": needs a float input, got ", x.dtype());
-}
 
 // True if `small` can be stretched to `large`: axes counted from the last are 1 or equal.
 bool broadcasts(const Shape& small, const Shape& large) {
@@ -96,7 +87,7 @@ Tensor layer_norm(Tensor x, float eps) {
 }
 
 Tensor layer_norm(Tensor x, float eps, Tensor scale, Tensor shift) {
-  need_float("layer_norm", x);
+  for (const Tensor& t : {x, scale, shift}) need_float("layer_norm", t);
   need(broadcasts(scale.shape(), x.shape()) && broadcasts(shift.shape(), x.shape()),
        "layer_norm: scale ", scale.shape(), " and shift ", shift.shape(), " do not fit ",
        x.shape());
@@ -107,6 +98,7 @@ Tensor layer_norm(Tensor x, float eps, Tensor scale, Tensor shift) {
 }
 
 Tensor gated_add(Tensor x, Tensor gate, Tensor y) {
+  for (const Tensor& t : {x, gate}) need_float("gated_add", t);
   need(x.type() == y.type() && broadcasts(gate.shape(), x.shape()), "gated_add: gate ",
        gate.shape(), " and ", y.shape(), " do not fit ", x.shape());
   return x.graph().node({.op = Op::kGatedAdd, .inputs = {x, gate, y}, .outputs = {x.type()}});
@@ -121,8 +113,8 @@ Tensor rms_norm(Tensor x, Tensor scale, float eps) {
 
 Tensor group_norm(Tensor x, Tensor scale, Tensor shift, Dim groups, float eps) {
   need_float("group_norm", x);
-  need(x.rank() == 4 && x.dim(3) % groups == 0, "group_norm: needs [B, H, W, C] with C in ", groups,
-       " groups, got ", x.shape());
+  need(x.rank() == 4 && groups > 0 && x.dim(3) % groups == 0,
+       "group_norm: needs [B, H, W, C] with C in ", groups, " groups, got ", x.shape());
   need_vector("group_norm scale", scale, x.dim(3));
   need_vector("group_norm shift", shift, x.dim(3));
   return x.graph().node({.op = Op::kGroupNorm,
@@ -133,6 +125,8 @@ Tensor group_norm(Tensor x, Tensor scale, Tensor shift, Dim groups, float eps) {
 
 std::array<Tensor, 2> quantise_rows(Tensor x, Dim rotation) {
   need_float("quantise_rows", x);
+  need(rotation == 0 || x.dim(-1) % rotation == 0, "quantise_rows: groups of ", rotation,
+       " do not divide ", x.shape());
   Shape rows = x.shape();
   rows[rows.rank() - 1] = 1;
   const Tensor codes = x.graph().node({.op = Op::kQuantiseRows,
@@ -156,7 +150,8 @@ Tensor int8_linear(Tensor codes, Tensor scales, RowSlice slice, Tensor bias,
 
 Tensor conv2d(Tensor x, std::vector<RowSlice> slices, Tensor bias, const Conv2dAttrs& a,
               const std::string& layer) {
-  need_float(layer.c_str(), x);
+  need_float(layer, x);
+  need(a.stride > 0, layer, ": the stride is ", a.stride);
   need(slices.size() == 1 && slices[0].parameter->shape.rank() == 4, layer,
        ": a convolution needs one weight [O, I, kh, kw]");
   const Shape& w = slices[0].parameter->shape;
@@ -179,6 +174,7 @@ Tensor conv2d(Tensor x, std::vector<RowSlice> slices, Tensor bias, const Conv2dA
 }
 
 Tensor attend(Tensor q, Tensor k, Tensor v, const AttendAttrs& attrs, Tensor bias) {
+  need(attrs.scale > 0, "attend: the scale is ", attrs.scale, ", needs more than 0");
   need(q.dtype() == k.dtype() && q.dtype() == v.dtype(), "attend: q is ", q.dtype(), ", k ",
        k.dtype(), " and v ", v.dtype(), ", needs one type");
   need(q.rank() == 4 && k.shape() == v.shape() && k.rank() == 4 && q.dim(0) == k.dim(0) &&
@@ -216,6 +212,8 @@ Tensor rope_table(Tensor positions, const RopeTableAttrs& attrs) {
 }
 
 Tensor rope(Tensor x, Tensor table) {
+  need_float("rope", x);
+  need(table.dtype() == DType::kF32, "rope: the table is ", table.dtype(), ", needs f32");
   need(x.rank() == 4 && table.shape() == Shape{x.dim(1), x.dim(3) / 2, 2}, "rope: the table ",
        table.shape(), " does not fit ", x.shape());
   return x.graph().node({.op = Op::kRope, .inputs = {x, table}, .outputs = {x.type()}});

@@ -21,11 +21,13 @@ Tensor permute(Tensor x, std::initializer_list<int> axes);
 Tensor slice(Tensor x, int axis, Dim first, Dim count);
 // Consecutive parts along `axis`; the sizes must sum to its length.
 std::vector<Tensor> split(Tensor x, int axis, std::initializer_list<Dim> sizes);
+// The length of each of `parts` equal parts along `axis`.
+Dim equal_part(Tensor x, int axis, size_t parts);
 // N equal parts along `axis`.
 template <size_t N>
 std::array<Tensor, N> chunk(Tensor x, int axis) {
   std::array<Tensor, N> parts;
-  const Dim each = x.dim(axis) / static_cast<Dim>(N);
+  const Dim each = equal_part(x, axis, N);
   for (size_t i = 0; i < N; ++i) parts[i] = slice(x, axis, static_cast<Dim>(i) * each, each);
   return parts;
 }

@@ -1,16 +1,11 @@
 // Views, sources and movement. Checks are made here, once, so that no kernel has to.
 #include <algorithm>
 
-#include "base/error.h"
+#include "graph/need.h"
 #include "graph/ops.h"
 
 namespace tintype {
 namespace {
-
-template <class... Parts>
-void need(bool ok, const Parts&... parts) {
-  check(ok, ErrorCode::kFailed, parts...);
-}
 
 int axis_of(const char* op, const Tensor& x, int axis) {
   const int found = axis < 0 ? axis + x.rank() : axis;
@@ -69,6 +64,13 @@ std::vector<Tensor> split(Tensor x, int axis, std::initializer_list<Dim> sizes) 
   return parts;
 }
 
+Dim equal_part(Tensor x, int axis, size_t parts) {
+  const Dim length = x.dim(axis), count = static_cast<Dim>(parts);
+  need(length % count == 0, "chunk: axis ", axis, " of ", x.shape(), " is not ", count,
+       " equal parts");
+  return length / count;
+}
+
 Tensor weight(Graph& graph, std::vector<RowSlice> slices, const Shape& shape,
               const std::string& layer) {
   Dim elements = 0;
@@ -114,9 +116,11 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
 Tensor embedding(Tensor tokens, std::vector<RowSlice> slices, const std::string& layer) {
   need(tokens.dtype() == DType::kI32 && tokens.rank() == 2, layer,
        ": tokens must be i32 [B, L], got ", tokens.dtype(), tokens.shape());
-  need(!slices.empty() && slices[0].parameter->shape.rank() == 2, layer,
-       ": the table must be a matrix");
+  need(!slices.empty(), layer, ": the table is missing");
   const Dim cols = slices[0].parameter->cols();
+  for (const RowSlice& s : slices)
+    need(s.parameter->shape.rank() == 2 && s.parameter->cols() == cols, layer,
+         ": the table must be a matrix, its parts equally wide");
   Graph& graph = tokens.graph();
   return graph.node({.op = Op::kEmbedding,
                      .inputs = {tokens},

@@ -3,14 +3,13 @@
 #include <limits>
 #include <numeric>
 
+#include "base/rounding.h"
 #include "graph/plan.h"
 
 namespace tintype {
 namespace {
 
 constexpr size_t kAlignment = 128;
-
-size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 template <class F>
 void for_each_buffer(const Step& step, F f) {
@@ -19,8 +18,8 @@ void for_each_buffer(const Step& step, F f) {
   if (step.scratch >= 0) f(step.scratch);
 }
 
-// From the first to the last step that touches a buffer. What is made once per job and read in
-// every step, and what is delivered, lives on past the last step.
+// From the first to the last step that touches a buffer. What is there or made once per job and
+// read in every step, and what is delivered, lives on past the last step.
 void find_lifetimes(Plan& plan) {
   const int end = static_cast<int>(plan.steps.size());
   for (Buffer& b : plan.buffers) {
@@ -33,7 +32,7 @@ void find_lifetimes(Plan& plan) {
     b.last = std::max(b.last, step);
   };
   for (const NamedValue& in : plan.inputs)
-    touch(in.value.buffer, in.rate == Rate::kJob ? 0 : plan.job_steps);
+    touch(in.value.buffer, in.rate == Rate::kJob ? -1 : plan.job_steps);
   for (int i = 0; i < end; ++i)
     for_each_buffer(plan.steps[static_cast<size_t>(i)], [&](int b) { touch(b, i); });
   for (Buffer& b : plan.buffers)
@@ -66,7 +65,8 @@ void take_over(Plan& plan, int from, int to) {
   };
   Buffer &dead = plan.buffers[static_cast<size_t>(from)],
          &kept = plan.buffers[static_cast<size_t>(to)];
-  for (int i = dead.first; i <= dead.last && i < static_cast<int>(plan.steps.size()); ++i) {
+  for (int i = std::max(0, dead.first); i <= dead.last && i < static_cast<int>(plan.steps.size());
+       ++i) {
     for (Value& v : plan.steps[static_cast<size_t>(i)].in) rename(v.buffer);
     for (Value& v : plan.steps[static_cast<size_t>(i)].out) rename(v.buffer);
   }
@@ -89,7 +89,8 @@ void share_in_place(Plan& plan) {
 void place(Plan& plan) {
   std::vector<size_t> order;
   for (size_t i = 0; i < plan.buffers.size(); ++i)
-    if (!plan.buffers[i].constant && plan.buffers[i].last >= 0) order.push_back(i);
+    if (!plan.buffers[i].constant && plan.buffers[i].first <= plan.buffers[i].last)
+      order.push_back(i);
   std::ranges::stable_sort(
       order, [&](size_t a, size_t b) { return plan.buffers[a].bytes > plan.buffers[b].bytes; });
   std::vector<const Buffer*> placed;  // by offset
@@ -99,10 +100,10 @@ void place(Plan& plan) {
     for (const Buffer* other : placed) {
       if (other->last < b.first || b.last < other->first) continue;
       if (offset + b.bytes <= other->offset) break;
-      offset = std::max(offset, aligned(other->offset + other->bytes));
+      offset = std::max(offset, round_up(other->offset + other->bytes, kAlignment));
     }
     b.offset = offset;
-    plan.arena_bytes = std::max(plan.arena_bytes, aligned(offset + b.bytes));
+    plan.arena_bytes = std::max(plan.arena_bytes, round_up(offset + b.bytes, kAlignment));
     placed.insert(std::ranges::upper_bound(placed, offset, {}, &Buffer::offset), &b);
   }
 }

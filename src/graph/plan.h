@@ -1,5 +1,5 @@
 // The plan of a graph: which kernel runs each node, where every value lies, and which weights stay
-// in memory. Everything is known before a byte of a weight is read.
+// in memory. Everything is known before a matrix is read.
 #pragma once
 
 #include <memory>
@@ -61,6 +61,7 @@ struct Plan {
   size_t prepared_bytes = 0;  // kept by kernels between runs
   size_t window_bytes = 0;    // of streamed weights that may be in memory at once
   double job_cost = 0, step_cost = 0;
+  int threads = 1;  // that kernels are prepared for
 
   size_t weight_bytes() const;
   size_t pinned_bytes() const;

@@ -98,7 +98,7 @@ class Rewriter {
       if (!mul) continue;
       for (size_t at : {size_t{0}, size_t{1}}) {
         const Node* norm = only(mul->inputs[at], Op::kLayerNorm);
-        if (!norm || norm->inputs.size() > 1) continue;
+        if (!norm || norm->inputs.size() > 1 || norm->outputs[0] != add.outputs[0]) continue;
         return layer_norm(mapped(norm->inputs[0]), norm->attr<NormAttrs>().eps,
                           mapped(mul->inputs[1 - at]), mapped(add.inputs[1 - side]));
       }
@@ -111,7 +111,7 @@ class Rewriter {
     for (size_t side : {size_t{1}, size_t{0}}) {
       const Node* mul = only(add.inputs[side], Op::kMul);
       const Tensor x = add.inputs[1 - side];
-      if (!mul || x.type() != mul->inputs[0].type()) continue;
+      if (!mul || x.type() != mul->inputs[0].type() || x.type() != add.outputs[0]) continue;
       return gated_add(mapped(x), mapped(mul->inputs[1]), mapped(mul->inputs[0]));
     }
     return {};

@@ -1,6 +1,6 @@
 #include "graph/view.h"
 
-#include <vector>
+#include <array>
 
 namespace tintype {
 namespace {
@@ -9,17 +9,23 @@ struct Run {
   Dim length, stride;
 };
 
+struct Runs {
+  std::array<Run, kMaxRank> list{};
+  size_t count = 0;
+
+  const Run& last() const { return list[count - 1]; }
+};
+
 // The axes longer than 1, neighbours merged where one stride walks both.
-std::vector<Run> merged_axes(const Layout& layout, int axes) {
-  std::vector<Run> runs;
+Runs merged_axes(const Layout& layout, int axes) {
+  Runs runs;
   for (int i = 0; i < axes; ++i) {
     const Dim length = layout.shape[i], stride = layout.strides[static_cast<size_t>(i)];
     if (length == 1) continue;
-    if (!runs.empty() && runs.back().stride == stride * length) {
-      runs.back() = {runs.back().length * length, stride};
-    } else {
-      runs.push_back({length, stride});
-    }
+    if (runs.count > 0 && runs.last().stride == stride * length)
+      runs.list[runs.count - 1] = {runs.last().length * length, stride};
+    else
+      runs.list[runs.count++] = {length, stride};
   }
   return runs;
 }
@@ -41,28 +47,28 @@ bool Layout::has_dense_last() const {
 }
 
 bool Layout::is_matrix() const {
-  return has_dense_last() && merged_axes(*this, shape.rank() - 1).size() <= 1;
+  return has_dense_last() && merged_axes(*this, shape.rank() - 1).count <= 1;
 }
 
 Dim Layout::row_stride() const {
-  const auto runs = merged_axes(*this, shape.rank() - 1);
-  return runs.empty() ? shape.cols() : runs.back().stride;
+  const Runs runs = merged_axes(*this, shape.rank() - 1);
+  return runs.count == 0 ? shape.cols() : runs.last().stride;
 }
 
 std::optional<Layout> reshaped(const Layout& layout, const Shape& shape) {
-  const auto runs = merged_axes(layout, layout.shape.rank());
+  const Runs runs = merged_axes(layout, layout.shape.rank());
   Layout out{shape, {}};
   // New axes are cut, innermost first, from the innermost run that is left.
-  size_t run = runs.size();
+  size_t run = runs.count;
   Dim left = 1, stride = 1;  // of the run being cut: elements not yet given out, next stride
   for (int i = shape.rank() - 1; i >= 0; --i) {
-    out.strides[static_cast<size_t>(i)] = left == 1 && run > 0 ? runs[run - 1].stride : stride;
+    out.strides[static_cast<size_t>(i)] = left == 1 && run > 0 ? runs.list[run - 1].stride : stride;
     if (shape[i] == 1) continue;
     if (left == 1) {
       if (run == 0) return std::nullopt;
       --run;
-      left = runs[run].length;
-      stride = runs[run].stride;
+      left = runs.list[run].length;
+      stride = runs.list[run].stride;
     }
     if (left % shape[i] != 0) return std::nullopt;
     out.strides[static_cast<size_t>(i)] = stride;

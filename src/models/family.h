@@ -41,8 +41,9 @@ struct SamplingDefaults {
 struct Family {
   std::string_view name;  // "flux.1"
   std::vector<NameLayout> layouts;
-  // Throws kBadFile with the right name if the tensors belong to a relative of this family.
-  void (*refuse_look_alikes)(const Weights& w, const WeightIndex& index, const std::string& prefix);
+  // Throws kBadFile with the right name if the tensors belong to a relative of this family that its
+  // shapes tell; those that names tell are in pipeline/strangers.cpp.
+  void (*refuse_look_alikes)(const Weights& w, const std::string& path);
   std::unique_ptr<Denoiser> (*build)(const Weights& w);
   Prediction prediction = Prediction::kFlow;
   std::vector<std::string_view> text_encoders;  // names of text families, context first

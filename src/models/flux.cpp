@@ -57,8 +57,8 @@ class QkNorm {
  public:
   explicit QkNorm(const Weights& w)
       : query_norm_(w.at("query_norm"), kEps), key_norm_(w.at("key_norm"), kEps) {
-    check(query_norm_.size() == kHead, ErrorCode::kBadFile, w.component(), ": ", w.module(),
-          " is made for heads of ", query_norm_.size(), ", FLUX.1 has heads of ", kHead);
+    check(query_norm_.size() == kHead, ErrorCode::kBadFile, w.where(), " is made for heads of ",
+          query_norm_.size(), ", FLUX.1 has heads of ", kHead);
   }
   // qkv [B, L, 3C]
   Qkv operator()(Tensor qkv) const {
@@ -184,11 +184,12 @@ class Flux final : public Denoiser {
         time_in_(w.at("time_in")),
         vector_in_(w.at("vector_in")),
         final_layer_(w.at("final_layer")) {
-    if (w.at("guidance_in.in_layer").has()) guidance_in_.emplace_back(w.at("guidance_in"));
-    for (int i = 0; i < w.count("double_blocks", "img_attn.qkv"); ++i)
-      double_blocks_.emplace_back(w.at("double_blocks", i));
-    for (int i = 0; i < w.count("single_blocks", "linear1"); ++i)
-      single_blocks_.emplace_back(w.at("single_blocks", i));
+    if (w.at("guidance_in.in_layer").has() || w.at("guidance_in.out_layer").has())
+      guidance_in_.emplace_back(w.at("guidance_in"));
+    const int doubles = w.count("double_blocks", {"img_attn.qkv", "txt_attn.qkv"});
+    const int singles = w.count("single_blocks", {"linear1", "linear2"});
+    for (int i = 0; i < doubles; ++i) double_blocks_.emplace_back(w.at("double_blocks", i));
+    for (int i = 0; i < singles; ++i) single_blocks_.emplace_back(w.at("single_blocks", i));
   }
 
   DenoiserSizes sizes() const override {
@@ -277,27 +278,18 @@ const std::vector<KeyRule> kDiffusersNames{
     {"final_layer.adaLN_modulation.1", {{"norm_out.linear", 1, 2}, {"norm_out.linear", 0, 2}}},
 };
 
-void refuse_look_alikes(const Weights& w, const WeightIndex& index, const std::string& prefix) {
-  struct Relative {
-    std::string_view key, name;
-  };
-  constexpr Relative kRelatives[] = {
-      {"double_stream_modulation_img.lin.weight", "FLUX.2"},
-      {"double_stream_modulation_img.linear.weight", "FLUX.2"},
-      {"distilled_guidance_layer.in_proj.weight", "Chroma"},
-      {"distilled_guidance_layer.norms.0.scale", "Chroma"},
-      {"double_blocks.0.img_mlp.gate_proj.weight", "Ovis-Image"},
-  };
+void refuse_look_alikes(const Weights& w, const std::string& path) {
   const auto refuse = [&](std::string_view name, const std::string& why) {
-    fail(ErrorCode::kBadFile, index.path(), ": this is ", name, ", which tintype does not run (",
-         why, ")");
+    fail(ErrorCode::kBadFile, path, ": this is ", name, ", which tintype does not run (", why, ")");
   };
-  for (const Relative& r : kRelatives)
-    if (index.find(prefix + std::string(r.key))) refuse(r.name, concat_text("it has ", r.key));
-  if (w.at("txt_in").shape()[1] == 3584) refuse("LongCat-Image", "txt_in has 3584 columns");
+  if (w.at("double_blocks.0.img_mlp.gate_proj").has())
+    refuse("Ovis-Image", "it has double_blocks.0.img_mlp.gate_proj");
+  if (Linear(w.at("txt_in"), Bias::kNone).in() == 3584)
+    refuse("LongCat-Image", "txt_in has 3584 columns");
   if (!w.at("vector_in.in_layer").has()) refuse("a derivative of FLUX.1", "it has no vector_in");
 
-  const Dim in = w.at("img_in").shape()[1], out = w.at("final_layer.linear").shape()[0];
+  const Dim in = Linear(w.at("img_in"), Bias::kNone).in(),
+            out = Linear(w.at("final_layer.linear"), Bias::kNone).out();
   const std::string sizes = concat_text("img_in takes ", in, " columns, final_layer makes ", out);
   if (in == 6 * out) refuse("FLUX.1 Fill", sizes);
   if (in == 2 * out) refuse("FLUX.1 Control (Depth or Canny)", sizes);

@@ -7,10 +7,12 @@
 
 namespace tintype {
 
-// y = x W^T + b; W [out, in], b optional.
+enum class Bias { kHas, kNone };
+
+// y = x W^T + b; W [out, in]. Whether there is a bias is the model's to say, never the file's.
 class Linear {
  public:
-  explicit Linear(const Weights& w);
+  explicit Linear(const Weights& w, Bias bias = Bias::kHas);
   Tensor operator()(Tensor x) const;
   Dim in() const { return in_; }
   Dim out() const { return out_; }
@@ -21,12 +23,12 @@ class Linear {
   Dim in_, out_;
 };
 
-// W [out, in, kh, kw]. A 2-D weight is a 1 x 1 convolution.
+// W [out, in, side, side], with a bias. A 2-D weight is a 1 x 1 convolution.
 class Conv2d {
  public:
-  // Same-size padding (k/2) unless `attrs` says otherwise.
-  explicit Conv2d(const Weights& w);
-  Conv2d(const Weights& w, const Conv2dAttrs& attrs);
+  // Same-size padding, side / 2, unless `attrs` says otherwise.
+  Conv2d(const Weights& w, int side);
+  Conv2d(const Weights& w, int side, const Conv2dAttrs& attrs);
   Tensor operator()(Tensor x) const;
   Dim in() const { return in_; }
   Dim out() const { return out_; }
@@ -44,7 +46,7 @@ class Vector {
  public:
   Vector() = default;
   Vector(const Weights& w, std::initializer_list<std::string_view> leaves);
-  Tensor in(Graph& graph) const;  // f32 [size()]
+  Tensor in(Graph& graph, Dim size) const;  // f32 [size]
   Dim size() const { return size_; }
 
  private:
@@ -56,7 +58,7 @@ class Vector {
 class RmsNorm {
  public:
   RmsNorm(const Weights& w, float eps) : scale_(w, {"weight", "scale"}), eps_(eps) {}
-  Tensor operator()(Tensor x) const { return rms_norm(x, scale_.in(x.graph()), eps_); }
+  Tensor operator()(Tensor x) const { return rms_norm(x, scale_.in(x.graph(), x.dim(-1)), eps_); }
   Dim size() const { return scale_.size(); }
 
  private:
@@ -69,7 +71,8 @@ class LayerNorm {
  public:
   LayerNorm(const Weights& w, float eps) : scale_(w, {"weight"}), shift_(w, {"bias"}), eps_(eps) {}
   Tensor operator()(Tensor x) const {
-    return layer_norm(x, eps_) * scale_.in(x.graph()) + shift_.in(x.graph());
+    const Dim c = x.dim(-1);
+    return layer_norm(x, eps_) * scale_.in(x.graph(), c) + shift_.in(x.graph(), c);
   }
 
  private:
@@ -82,7 +85,8 @@ class GroupNorm {
   GroupNorm(const Weights& w, Dim groups, float eps)
       : scale_(w, {"weight"}), shift_(w, {"bias"}), groups_(groups), eps_(eps) {}
   Tensor operator()(Tensor x) const {
-    return group_norm(x, scale_.in(x.graph()), shift_.in(x.graph()), groups_, eps_);
+    const Dim c = x.dim(-1);
+    return group_norm(x, scale_.in(x.graph(), c), shift_.in(x.graph(), c), groups_, eps_);
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "nn/weights.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace tintype {
@@ -28,12 +30,11 @@ std::vector<RowSlice> Binding::find(const std::string& module, std::string_view 
       missing = name;
       continue;
     }
-    const Dim rows = p->rows() / s.parts, first = rows * s.part;
-    check(p->rows() % s.parts == 0 && first % p->format->row_multiple() == 0, ErrorCode::kBadFile,
-          index_->path(), ": ", name, " has ", p->rows(), " rows of ", p->format->name(),
-          ", which cannot be cut into ", s.parts);
+    check(p->rows() % s.parts == 0, ErrorCode::kBadFile, index_->path(), ": ", name, " has ",
+          p->rows(), " rows, which cannot be cut into ", s.parts, " equal parts");
+    const Dim rows = p->rows() / s.parts;
     used_.insert(p);
-    out.push_back({p, first, rows});
+    out.push_back({p, rows * s.part, rows});
   }
   check(out.empty() || missing.empty(), ErrorCode::kBadFile, index_->path(), ": ", missing,
         " is missing, though other parts of ", module, " are there");
@@ -54,8 +55,14 @@ std::vector<RowSlice> Weights::rows(std::string_view leaf) const {
   std::vector<RowSlice> out = find(leaf);
   if (!out.empty()) return out;
   const auto stored = stored_rows(binding_->layout().rules, module_);
-  fail(ErrorCode::kBadFile, binding_->index().path(), ": ", binding_->prefix(),
-       joined(stored[0].module, leaf), " is missing, ", component(), " needs it");
+  const std::string name = binding_->prefix() + joined(stored[0].module, leaf);
+  const auto& others = binding_->index().others;
+  const auto unread = others.find(name);
+  if (unread != others.end())
+    fail(ErrorCode::kBadFile, binding_->index().path(), ": ", name, " is ", unread->second.dtype,
+         ", which cannot be a weight of ", binding_->label());
+  fail(ErrorCode::kBadFile, binding_->index().path(), ": ", name, " is missing, ",
+       binding_->label(), " needs it");
 }
 
 Shape Weights::shape(std::string_view leaf) const {
@@ -73,10 +80,14 @@ Shape Weights::shape(std::string_view leaf) const {
   return shape;
 }
 
-int Weights::count(const std::string& list, const std::string& module,
-                   std::string_view leaf) const {
+std::string Weights::where() const {
+  const std::string place = binding_->index().path() + ": " + binding_->label();
+  return module_.empty() ? place : place + ": " + module_;
+}
+
+int Weights::count(const std::string& list, std::initializer_list<const char*> modules) const {
   int n = 0;
-  while (at(list, n).at(module).has(leaf)) ++n;
+  while (std::ranges::any_of(modules, [&](const char* m) { return at(list, n).at(m).has(); })) ++n;
   return n;
 }
 

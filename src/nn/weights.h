@@ -52,12 +52,13 @@ class Weights {
   std::vector<RowSlice> rows(std::string_view leaf = "weight") const;
   // Logical shape of the tensor, slices stacked.
   Shape shape(std::string_view leaf = "weight") const;
-  // How many of list.0, list.1 … have a tensor `module.leaf`.
-  int count(const std::string& list, const std::string& module,
-            std::string_view leaf = "weight") const;
+  // How many of list.0, list.1 … there are, told by weights of any of `modules`.
+  int count(const std::string& list, std::initializer_list<const char*> modules) const;
 
   const std::string& module() const { return module_; }
-  const std::string& component() const { return binding_->label(); }
+  // For messages: the file, the component, and the module: "ae.safetensors: kl-16:
+  // decoder.conv_in".
+  std::string where() const;
 
  private:
   Binding* binding_;

@@ -209,7 +209,7 @@ class Job {
     const bool good = std::ranges::all_of(
         values.values(), [&](float v) { return std::isfinite(v) && std::fabs(v) <= limit; });
     if (good) return;
-    const std::string layer = stage.first_bad_layer(in, limit);
+    const std::string layer = stage.first_bad_layer(in, limit, control_.cancel);
     fail(ErrorCode::kFailed, component_, ": its output is ",
          limit == kMostText ? "not finite or beyond 1e4" : "not finite",
          layer.empty() ? "" : ", first at ", layer, "; the file is damaged or unsuited");
@@ -244,8 +244,8 @@ JobStages plan_stages(const Models& models, const Settled& job, const RunSetting
       text.tokens.push_back(part.tokenizer->frame(prompt, length));
       const auto tokens = static_cast<Dim>(text.tokens.back().size());
       if (text.tokens.size() > 1 && tokens == static_cast<Dim>(text.tokens[0].size())) continue;
-      text.stages.push_back(
-          std::make_unique<Stage>(text_graph(encoder, settings.compute, {1, tokens}), settings));
+      text.stages.push_back(std::make_unique<Stage>(
+          text_graph(*part.encoder.model, settings.compute, {1, tokens}), settings));
     }
   }
   std::vector<Dim> lengths;  // of the contexts
@@ -256,9 +256,18 @@ JobStages plan_stages(const Models& models, const Settled& job, const RunSetting
     lengths.pop_back();
     x[0] = 2;
   }
-  for (const Dim length : lengths)
-    out.denoisers.push_back(std::make_unique<Stage>(
-        denoiser_graph(*models.denoiser.model, settings.compute, x, length), settings));
+  const auto denoiser = [&](Dim length, size_t taken) {
+    RunSettings own = settings;
+    if (own.plan.budget > 0) own.plan.budget -= std::min(own.plan.budget - 1, taken);
+    return std::make_unique<Stage>(
+        denoiser_graph(*models.denoiser.model, settings.compute, x, length), own);
+  };
+  // Two live at the same time and share the budget, for their weights are the same.
+  size_t taken = 0;
+  if (lengths.size() > 1 && settings.plan.budget > 0)
+    for (const Dim length : lengths)
+      taken = std::max(taken, denoiser(length, 0)->plan().arena_bytes);
+  for (const Dim length : lengths) out.denoisers.push_back(denoiser(length, taken));
   out.decoder = std::make_unique<Stage>(
       decode_graph(*models.vae.model, settings.compute, job.latent), settings);
   return out;

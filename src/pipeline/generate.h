@@ -42,8 +42,8 @@ struct Measured {
   uint64_t anonymous = 0;  // highest
 };
 
-// Runs the job. Throws kFailed if a guard trips: not a number, a text state beyond 1e4, a uniform
-// picture; it names component and first layer.
+// Runs the job. Throws kFailed if a guard trips: a value that is not a number or a text state
+// beyond 1e4, naming component and first layer, or a uniform picture.
 Array run_job(const Models& models, const Settled& job, JobStages& stages, bool drop_weights,
               const JobControl& control, Measured& measured);
 

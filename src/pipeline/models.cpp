@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "pipeline/strangers.h"
 
 namespace tintype {
 namespace {
@@ -34,7 +35,7 @@ std::string describe(const std::vector<Offer>& offers) {
 
 class Picker {
  public:
-  Picker(const Request& request, FileCache& cache) : cache_(cache) {
+  Picker(const Request& request, FileCache& cache, bool strict) : cache_(cache), strict_(strict) {
     for (const std::string& path : request.files) offer_all(path);
     offer_role(request.denoiser, Role::kDenoiser, "", "a denoiser");
     offer_role(request.t5, Role::kText, "t5xxl", "a T5 encoder");
@@ -48,6 +49,8 @@ class Picker {
     for (const Offer& o : offers_)
       if (o.component.role == role && (family.empty() || o.component.family_name() == family))
         fit.push_back(o);
+    if (fit.empty() && role == Role::kDenoiser)
+      for (const Offer& o : offers_) refuse_stranger(*o.component.index);
     check(!fit.empty(), ErrorCode::kUsage, "there is no ", family.empty() ? name(role) : family,
           " among the files, and the model needs one; name it with ", option, "; the files are ",
           describe(offers_));
@@ -66,8 +69,18 @@ class Picker {
   std::vector<std::string> notices;
 
  private:
+  std::vector<Component> components_of(const std::string& path) {
+    const std::shared_ptr<const WeightIndex> index = cache_.open(path);
+    std::vector<Component> found = detect(index);
+    if (const auto notice = orphan_notice(*index, found)) {
+      check(!strict_, ErrorCode::kBadFile, *notice);
+      notices.push_back(*notice);
+    }
+    return found;
+  }
+
   void offer_all(const std::string& path) {
-    const auto found = detect(cache_.open(path));
+    const auto found = components_of(path);
     check(!found.empty(), ErrorCode::kBadFile, path,
           ": holds no denoiser, text encoder or VAE that tintype knows");
     for (const Component& c : found) offers_.push_back({c, false, found.size() == 1});
@@ -76,7 +89,7 @@ class Picker {
   void offer_role(const std::string& path, Role role, std::string_view family,
                   std::string_view wanted) {
     if (path.empty()) return;
-    const auto found = detect(cache_.open(path));
+    const auto found = components_of(path);
     bool any = false;
     for (const Component& c : found)
       if (c.role == role && (family.empty() || c.family_name() == family)) {
@@ -90,6 +103,7 @@ class Picker {
   }
 
   FileCache& cache_;
+  bool strict_;
   std::vector<Offer> offers_;
 };
 
@@ -103,7 +117,7 @@ std::shared_ptr<const WeightIndex> FileCache::open(const std::string& path) {
 }
 
 Models pick_models(const Request& request, FileCache& cache, bool strict) {
-  Picker picker(request, cache);
+  Picker picker(request, cache, strict);
   Models models;
   models.denoiser = load_denoiser(picker.pick(Role::kDenoiser, "", "--denoiser"), strict);
   const Family& family = models.family();

@@ -1,7 +1,7 @@
 // Defaults and checks: from what was asked to what will be done.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "base/error.h"
 #include "pipeline/generate.h"
@@ -13,22 +13,42 @@ namespace {
 
 constexpr int kMostPixels = 16384;  // along a side
 
-// `modelspec.resolution` of the denoiser's file, "1024x1024"; zeros if there is none.
-std::pair<int, int> resolution_in(const WeightIndex& index) {
-  int width = 0, height = 0;
-  if (const auto* text = index.meta<std::string>("modelspec.resolution"))
-    if (std::sscanf(text->c_str(), "%dx%d", &width, &height) != 2) width = height = 0;
-  return {width, height};
+// `modelspec.resolution` of the denoiser's file, "1024x1024", if it is one that we can make.
+std::pair<int, int> default_size(const WeightIndex& index, int unit) {
+  constexpr std::pair<int, int> kDefault{1024, 1024};
+  const auto* text = index.meta<std::string>("modelspec.resolution");
+  if (!text) return kDefault;
+  const char *const end = text->data() + text->size(), *next = text->data();
+  int sides[2] = {};
+  for (int& side : sides) {
+    next = std::from_chars(next, end, side).ptr;
+    if (side <= 0 || side > kMostPixels || side % unit != 0) return kDefault;
+    if (next < end && *next == 'x') ++next;
+  }
+  return next == end ? std::pair(sides[0], sides[1]) : kDefault;
 }
 
-void settle_side(int& side, int stated, const char* which, Dim multiple) {
-  constexpr int kDefault = 1024;
-  if (side == 0) side = stated > 0 ? stated : kDefault;
-  const int unit = static_cast<int>(multiple), below = side / unit * unit;
+void check_side(int side, const char* which, int unit) {
+  const int below = side / unit * unit;
   check(side > 0 && side <= kMostPixels, ErrorCode::kUsage, which, " ", side, " is outside ", unit,
         "..", kMostPixels);
   check(side % unit == 0, ErrorCode::kUsage, which, " ", side, " is not a multiple of ", unit,
         "; the nearest are ", std::max(below, unit), " and ", below + unit);
+}
+
+// Says which texts are longer than an encoder reads.
+void note_cut_texts(const Request& r, const Models& models, std::vector<std::string>& notices) {
+  for (const TextPart& part : models.text) {
+    const Dim most = part.encoder.model->max_length() - 2;  // between begin and end
+    if (most < 0) continue;
+    for (const std::string& text : {r.prompt, r.cfg == 1 ? std::string() : r.negative}) {
+      const auto tokens = static_cast<Dim>(part.tokenizer->encode(text).ids.size());
+      if (tokens > most)
+        notices.push_back(concat_text(part.encoder.component.family_name(), " reads the first ",
+                                      most, " of ", tokens, " tokens of \"", text.substr(0, 40),
+                                      "…\""));
+    }
+  }
 }
 
 }  // namespace
@@ -40,10 +60,15 @@ Settled settle_request(const Request& request, const Models& models) {
   const DenoiserSizes sizes = models.denoiser.model->sizes();
   const SamplingDefaults defaults = models.family().defaults(sizes);
 
-  const auto [width, height] = resolution_in(*models.denoiser.component.index);
   const Dim scale = models.vae.model->scale();
-  settle_side(r.width, width, "width", scale);
-  settle_side(r.height, height, "height", scale);
+  const int unit = static_cast<int>(scale);
+  const auto [width, height] = default_size(*models.denoiser.component.index, unit);
+  if (r.width == 0) r.width = width;
+  if (r.height == 0) r.height = height;
+  check_side(r.width, "width", unit);
+  check_side(r.height, "height", unit);
+  check(r.t5_length >= 1 && r.t5_length <= kMostT5Length, ErrorCode::kUsage, "t5 length ",
+        r.t5_length, " is outside 1..", kMostT5Length);
   if (r.steps == 0) r.steps = defaults.steps;
   job.latent = Shape{1, sizes.channels, r.height / scale, r.width / scale};
 
@@ -58,12 +83,14 @@ Settled settle_request(const Request& request, const Models& models) {
   if (!job.guided && !r.negative.empty())
     job.notices.push_back("the negative prompt has no effect at cfg 1");
 
+  note_cut_texts(r, models, job.notices);
+
   const Dim tokens = ((job.latent[2] + 1) / 2) * ((job.latent[3] + 1) / 2);
   const Shift shift = settle(parse_shift(r.shift), parse_shift(defaults.shift), tokens);
   job.shift = concat_text(shift);
-  const SigmaTable table =
-      models.family().prediction == Prediction::kFlow ? flow_table(shift) : eps_table();
-  job.sigmas = find_scheduler(r.scheduler)(table, r.steps);
+  check(models.family().prediction == Prediction::kFlow, ErrorCode::kMachine, models.family().name,
+        ": only flow models are sampled in this version");
+  job.sigmas = find_scheduler(r.scheduler)(flow_table(shift), r.steps);
   job.sampler = &find_sampler(r.sampler);
   find_rng(r.rng);  // refused now, not after encoding
   return job;

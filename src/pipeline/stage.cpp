@@ -22,7 +22,7 @@ std::unique_ptr<Graph> vae_graph(const Vae& model, DType compute, const Shape& s
   return graph;
 }
 
-// The first element that is not a number or beyond `limit`, counted over rows of any layout.
+// Whether all elements are numbers within `limit`, in whatever layout.
 template <class T>
 bool all_within(const View& v, float limit) {
   Dim outer = 1;
@@ -91,9 +91,11 @@ NamedArrays Stage::run(const NamedArrays& inputs, const RunControl& control) {
   return executor().run(inputs, control);
 }
 
-std::string Stage::first_bad_layer(const NamedArrays& inputs, float limit) {
+std::string Stage::first_bad_layer(const NamedArrays& inputs, float limit,
+                                   const CancelFlag* cancel) {
   std::string found;
   RunControl watch;
+  watch.cancel = cancel;
   watch.after_step = [&](const Step& step) {
     for (const Value& value : step.out) {
       if (!found.empty() || !is_float(value.dtype)) continue;

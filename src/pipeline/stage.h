@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/cancel.h"
 #include "graph/executor.h"
 #include "models/family.h"
 #include "text/encoder.h"
@@ -38,7 +39,7 @@ class Stage {
   // Job and step in one go.
   NamedArrays run(const NamedArrays& inputs, const RunControl& control = {});
   // The first layer whose output is not finite, or beyond `limit`, when run on `inputs`.
-  std::string first_bad_layer(const NamedArrays& inputs, float limit);
+  std::string first_bad_layer(const NamedArrays& inputs, float limit, const CancelFlag* cancel);
 
  private:
   std::unique_ptr<Graph> graph_;

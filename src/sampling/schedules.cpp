@@ -47,13 +47,13 @@ std::vector<float> simple(const SigmaTable& table, int steps) {
 }
 
 // Even in the model's timestep. For flow models ComfyUI's timestep of a level is the level itself,
-// so the shift applies twice at the lower end; that is kept.
+// so the shift applies twice at the lower end; that is kept, and so is that a lowest level of up to
+// 1e-5 counts as 0.
 std::vector<float> normal(const SigmaTable& table, int steps) {
   const bool reaches_zero = table.sigma(table.t_min) <= 1e-5f;
   std::vector<float> sigmas = linspace(table.t_max, table.t_min, reaches_zero ? steps + 1 : steps);
   std::ranges::transform(sigmas, sigmas.begin(), table.sigma);
-  if (reaches_zero) sigmas.pop_back();
-  sigmas.push_back(0);
+  if (!reaches_zero) sigmas.push_back(0);
   return sigmas;
 }
 

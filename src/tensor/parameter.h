@@ -50,14 +50,7 @@ class Format {
   virtual std::string_view name() const = 0;  // "q6_k", "int8"
 
   // Rows [first, first + count) as f32, un-scaled and un-rotated into out[count * cols].
-  // `first` and `count` are multiples of row_multiple() or reach the end.
   virtual void decode_rows(const Parameter& p, Dim first, Dim count, float* out) const = 0;
-  virtual Dim row_multiple() const { return 1; }
-
-  // The parameter that holds rows [first, first + count) of `p` alone; no byte is copied. Throws
-  // kBadFile, naming p, where the format's blocks do not allow the cut.
-  virtual Parameter rows(const Parameter& p, Dim first, Dim count) const = 0;
-
   virtual ActivationCodes activation(const Parameter&) const { return ActivationCodes::kNone; }
 };
 

@@ -48,13 +48,14 @@ class ClipEncoder final : public TextEncoder {
   explicit ClipEncoder(const Weights& w)
       : tokens_(w.at("embeddings.token_embedding")),
         positions_(w.at("embeddings.position_embedding").rows()),
-        length_(w.at("embeddings.position_embedding").shape()[0]),
+        length_(Embedding(w.at("embeddings.position_embedding")).rows()),
         final_norm_(w.at("final_layer_norm"), kEps) {
-    check(width() % kHead == 0, ErrorCode::kBadFile, w.component(), ": is ", width(),
+    check(width() % kHead == 0, ErrorCode::kBadFile, w.where(), " is ", width(),
           " wide, needs a multiple of ", kHead);
     // OpenCLIP's H (1024) and bigG (1280) were trained with the exact GELU
     const bool exact = width() == 1024 || width() == 1280;
-    for (int i = 0; i < w.count("encoder.layers", "mlp.fc1"); ++i)
+    const int count = w.count("encoder.layers", {"mlp.fc1", "mlp.fc2"});
+    for (int i = 0; i < count; ++i)
       layers_.emplace_back(w.at("encoder.layers", i), exact ? gelu_erf : quick_gelu);
   }
 
@@ -96,8 +97,8 @@ const TextFamily kClipL{
     .prefixes = {"text_model.", "text_encoders.clip_l.transformer.text_model.",
                  "text_encoders.clip_l.transformer.", "text_encoders.clip_l.text_model.",
                  "text_encoders.clip_l.", "cond_stage_model.transformer.text_model.",
-                 "conditioner.embedders.0.transformer.text_model.", "text_encoder.text_model.",
-                 "text_encoder."},
+                 "cond_stage_model.transformer.", "conditioner.embedders.0.transformer.text_model.",
+                 "text_encoder.text_model.", "text_encoder."},
     .build = [](const Weights& w) -> std::unique_ptr<TextEncoder> {
       return std::make_unique<ClipEncoder>(w);
     },

@@ -16,11 +16,12 @@ namespace tintype {
 namespace {
 
 constexpr float kEps = 1e-6f;
+constexpr Dim kBuckets = 32;
 
 // Bucket of a key at distance `offset` = key - query: half of the buckets for each side, of these
 // the first half exact, the rest logarithmic up to distance 128.
-int32_t distance_bucket(Dim offset, Dim buckets) {
-  const Dim side = buckets / 2, exact = side / 2;
+int32_t distance_bucket(Dim offset) {
+  constexpr Dim side = kBuckets / 2, exact = side / 2;
   const Dim base = offset > 0 ? side : 0, distance = std::abs(offset);
   if (distance < exact) return static_cast<int32_t>(base + distance);
   const float far = std::log(static_cast<float>(distance) / static_cast<float>(exact)) /
@@ -28,11 +29,11 @@ int32_t distance_bucket(Dim offset, Dim buckets) {
   return static_cast<int32_t>(base + std::min(side - 1, exact + static_cast<Dim>(far)));
 }
 
-Array distance_buckets(Dim length, Dim buckets) {
+Array distance_buckets(Dim length) {
   Array out({length, length}, DType::kI32);
   for (Dim q = 0; q < length; ++q)
     for (Dim k = 0; k < length; ++k)
-      out.values<int32_t>()[static_cast<size_t>(q * length + k)] = distance_bucket(k - q, buckets);
+      out.values<int32_t>()[static_cast<size_t>(q * length + k)] = distance_bucket(k - q);
   return out;
 }
 
@@ -40,15 +41,18 @@ class Block {
  public:
   Block(const Weights& w, Dim heads)
       : attention_norm_(w.at("layer.0.layer_norm"), kEps),
-        q_(w.at("layer.0.SelfAttention.q")),
-        k_(w.at("layer.0.SelfAttention.k")),
-        v_(w.at("layer.0.SelfAttention.v")),
-        o_(w.at("layer.0.SelfAttention.o")),
+        q_(w.at("layer.0.SelfAttention.q"), Bias::kNone),
+        k_(w.at("layer.0.SelfAttention.k"), Bias::kNone),
+        v_(w.at("layer.0.SelfAttention.v"), Bias::kNone),
+        o_(w.at("layer.0.SelfAttention.o"), Bias::kNone),
         ffn_norm_(w.at("layer.1.layer_norm"), kEps),
-        wi_0_(w.at("layer.1.DenseReluDense.wi_0")),
-        wi_1_(w.at("layer.1.DenseReluDense.wi_1")),
-        wo_(w.at("layer.1.DenseReluDense.wo")),
-        head_(q_.out() / heads) {}
+        wi_0_(w.at("layer.1.DenseReluDense.wi_0"), Bias::kNone),
+        wi_1_(w.at("layer.1.DenseReluDense.wi_1"), Bias::kNone),
+        wo_(w.at("layer.1.DenseReluDense.wo"), Bias::kNone),
+        head_(q_.out() / heads) {
+    check(head_ > 0 && q_.out() % heads == 0, ErrorCode::kBadFile, w.where(), " has queries of ",
+          q_.out(), ", which do not divide into ", heads, " heads");
+  }
 
   Tensor operator()(Tensor x, Tensor bias) const {
     Tensor n = attention_norm_(x);
@@ -79,11 +83,15 @@ class T5Encoder final : public TextEncoder {
         distance_bias_(w.at("encoder.block.0.layer.0.SelfAttention.relative_attention_bias")),
         final_norm_(w.at("encoder.final_layer_norm"), kEps) {
     w.at("encoder.embed_tokens").has();  // a second copy of the table counts as used
-    const Dim heads = distance_bias_.width();
-    check(w.at("encoder.block.0.layer.0.SelfAttention.q").shape()[0] % heads == 0,
-          ErrorCode::kBadFile, w.component(), ": q does not divide into ", heads, " heads");
-    const int count = w.count("encoder.block", "layer.0.SelfAttention.q");
-    for (int i = 0; i < count; ++i) blocks_.emplace_back(w.at("encoder.block", i), heads);
+    const std::string bias = "layer.0.SelfAttention.relative_attention_bias";
+    check(distance_bias_.rows() == kBuckets, ErrorCode::kBadFile, w.where(), " has a ", bias,
+          " of ", distance_bias_.rows(), " rows, needs ", kBuckets);
+    check(!w.at("encoder.block", 1).at(bias).has(), ErrorCode::kBadFile, w.where(),
+          " has one in every block: this is UMT5, which tintype does not run");
+    const int count =
+        w.count("encoder.block", {"layer.0.SelfAttention.q", "layer.0.SelfAttention.o"});
+    for (int i = 0; i < count; ++i)
+      blocks_.emplace_back(w.at("encoder.block", i), distance_bias_.width());
   }
 
   Dim width() const override { return tokens_.width(); }
@@ -91,8 +99,7 @@ class T5Encoder final : public TextEncoder {
   Dim max_length() const override { return 0; }
 
   Encoded forward(Tensor tokens) const override {
-    const Tensor buckets =
-        tokens.graph().constant(distance_buckets(tokens.dim(1), distance_bias_.rows()));
+    const Tensor buckets = tokens.graph().constant(distance_buckets(tokens.dim(1)));
     const Tensor bias = permute(distance_bias_(buckets), {2, 0, 1});  // [H, L, L]
     Tensor x = tokens_(tokens);
     for (const Block& block : blocks_) x = block(x, bias);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr float kEps = 1e-6f;
 constexpr Dim kGroups = 32, kChannels = 16;
+constexpr int kMostLevels = 8;
 // Model space = (latent - kShift) * kScale, of FLUX.1.
 constexpr float kScale = 0.3611f, kShift = 0.1159f;
 
@@ -22,10 +23,10 @@ class ResBlock {
  public:
   explicit ResBlock(const Weights& w)
       : norm1_(w.at("norm1"), kGroups, kEps),
-        conv1_(w.at("conv1")),
+        conv1_(w.at("conv1"), 3),
         norm2_(w.at("norm2"), kGroups, kEps),
-        conv2_(w.at("conv2")) {
-    if (w.at("nin_shortcut").has()) shortcut_.emplace(w.at("nin_shortcut"));
+        conv2_(w.at("conv2"), 3) {
+    if (conv1_.in() != conv2_.out()) shortcut_.emplace(w.at("nin_shortcut"), 1);
   }
 
   Tensor operator()(Tensor x) const {
@@ -46,10 +47,10 @@ class MidAttention {
  public:
   explicit MidAttention(const Weights& w)
       : norm_(w.at("norm"), kGroups, kEps),
-        q_(w.at("q")),
-        k_(w.at("k")),
-        v_(w.at("v")),
-        proj_out_(w.at("proj_out")) {}
+        q_(w.at("q"), 1),
+        k_(w.at("k"), 1),
+        v_(w.at("v"), 1),
+        proj_out_(w.at("proj_out"), 1) {}
 
   Tensor operator()(Tensor x) const {
     const Tensor n = norm_(x);
@@ -77,14 +78,17 @@ class Mid {
   ResBlock block_2_;
 };
 
+enum class Resize { kNo, kDown, kUp };
+
 // Some blocks at one resolution, then maybe a change of it.
 class Level {
  public:
-  explicit Level(const Weights& w) {
-    for (int i = 0; i < w.count("block", "conv1"); ++i) blocks_.emplace_back(w.at("block", i));
-    const Weights down = w.at("downsample.conv"), up = w.at("upsample.conv");
-    if (down.has()) down_.emplace(down, Conv2dAttrs{.stride = 2, .bottom = 1, .right = 1});
-    if (up.has()) up_.emplace(up);
+  Level(const Weights& w, Resize resize) {
+    const int count = w.count("block", {"conv1", "conv2"});
+    for (int i = 0; i < count; ++i) blocks_.emplace_back(w.at("block", i));
+    const Conv2dAttrs halve{.stride = 2, .bottom = 1, .right = 1};
+    if (resize == Resize::kDown) down_.emplace(w.at("downsample.conv"), 3, halve);
+    if (resize == Resize::kUp) up_.emplace(w.at("upsample.conv"), 3);
   }
 
   Tensor operator()(Tensor x) const {
@@ -93,33 +97,39 @@ class Level {
     if (up_) x = (*up_)(upsample(x));
     return x;
   }
-  bool resizes() const { return down_ || up_; }
 
  private:
   std::vector<ResBlock> blocks_;
   std::optional<Conv2d> down_, up_;
 };
 
-std::vector<Level> levels(const Weights& w, const std::string& list) {
+// All levels change the size but one: the last on the way down, number 0 on the way up.
+std::vector<Level> make_levels(const Weights& w, const std::string& list, Resize resize) {
+  const int count = w.count(list, {"block.0.conv1", "block.1.conv1"});
+  check(count >= 1 && count <= kMostLevels, ErrorCode::kBadFile, w.where(), " has ", count,
+        " levels, needs 1 to ", kMostLevels);
+  const int unchanged = resize == Resize::kDown ? count - 1 : 0;
   std::vector<Level> out;
-  for (int i = 0; i < w.count(list, "block.0.conv1"); ++i) out.emplace_back(w.at(list, i));
+  for (int i = 0; i < count; ++i)
+    out.emplace_back(w.at(list, i), i == unchanged ? Resize::kNo : resize);
   return out;
 }
 
 class Encoder {
  public:
   explicit Encoder(const Weights& w)
-      : conv_in_(w.at("conv_in")),
-        down_(levels(w, "down")),
+      : conv_in_(w.at("conv_in"), 3),
+        down_(make_levels(w, "down", Resize::kDown)),
         mid_(w.at("mid")),
         norm_out_(w.at("norm_out"), kGroups, kEps),
-        conv_out_(w.at("conv_out")) {}
+        conv_out_(w.at("conv_out"), 3) {}
 
   Tensor operator()(Tensor x) const {
     x = conv_in_(x);
     for (const Level& level : down_) x = level(x);
     return conv_out_(silu(norm_out_(mid_(x))));
   }
+  size_t levels() const { return down_.size(); }
 
  private:
   Conv2d conv_in_;
@@ -132,11 +142,11 @@ class Encoder {
 class Decoder {
  public:
   explicit Decoder(const Weights& w)
-      : conv_in_(w.at("conv_in")),
+      : conv_in_(w.at("conv_in"), 3),
         mid_(w.at("mid")),
-        up_(levels(w, "up")),
+        up_(make_levels(w, "up", Resize::kUp)),
         norm_out_(w.at("norm_out"), kGroups, kEps),
-        conv_out_(w.at("conv_out")) {}
+        conv_out_(w.at("conv_out"), 3) {}
 
   Tensor operator()(Tensor x) const {
     x = mid_(conv_in_(x));
@@ -144,11 +154,7 @@ class Decoder {
     return conv_out_(silu(norm_out_(x)));
   }
   Dim channels() const { return conv_in_.in(); }
-  Dim scale() const {
-    Dim scale = 1;
-    for (const Level& level : up_) scale *= level.resizes() ? 2 : 1;
-    return scale;
-  }
+  size_t levels() const { return up_.size(); }
 
  private:
   Conv2d conv_in_;
@@ -161,15 +167,18 @@ class Decoder {
 class KlVae final : public Vae {
  public:
   explicit KlVae(const Weights& w) : decoder_(w.at("decoder")) {
-    check(channels() == kChannels, ErrorCode::kBadFile, w.component(), ": has ", channels(),
+    check(channels() == kChannels, ErrorCode::kBadFile, w.where(), " has ", channels(),
           " latent channels, this VAE needs ", kChannels);
     if (w.at("encoder.conv_in").has()) encoder_.emplace(w.at("encoder"));
-    if (w.at("quant_conv").has()) quant_.emplace(w.at("quant_conv"));
-    if (w.at("post_quant_conv").has()) post_quant_.emplace(w.at("post_quant_conv"));
+    check(!encoder_ || encoder_->levels() == decoder_.levels(), ErrorCode::kBadFile, w.where(),
+          " has ", encoder_ ? encoder_->levels() : 0, " levels in its encoder, ", decoder_.levels(),
+          " in its decoder");
+    if (w.at("quant_conv").has()) quant_.emplace(w.at("quant_conv"), 1);
+    if (w.at("post_quant_conv").has()) post_quant_.emplace(w.at("post_quant_conv"), 1);
   }
 
   Dim channels() const override { return decoder_.channels(); }
-  Dim scale() const override { return decoder_.scale(); }
+  Dim scale() const override { return Dim{1} << (decoder_.levels() - 1); }
   bool has_encoder() const override { return encoder_.has_value(); }
 
   Tensor decode(Tensor latent) const override {
@@ -224,7 +233,6 @@ NameLayout diffusers_layout(int levels) {
 }
 
 std::vector<NameLayout> layouts() {
-  constexpr int kMostLevels = 8;
   std::vector<NameLayout> out{
       {.name = "original",
        .needs = {"decoder.conv_in.weight", "decoder.mid.block_1.conv1.weight"},

@@ -232,29 +232,6 @@ TEST(Blocks, RowsThatNoBlockFitsDecode) {
     }
 }
 
-TEST(Blocks, SlicesShareBytes) {
-  const Bytes bytes = encode_blocks(kQ6_K, ramp(256 * 8));
-  const Parameter p = parameter(kQ6_K, bytes, 4);
-  const Parameter slice = kQ6_K.rows(p, 1, 2);
-  EXPECT_EQ(slice.shape, (Shape{2, 512}));
-  EXPECT_EQ(slice.parts[0].bytes.data(), bytes.data() + 2 * 210);
-  const auto all = decode(p), part = decode(slice);
-  EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + 512));
-}
-
-TEST(Blocks, SlicesThatCutABlockAreRefused) {
-  const Bytes bytes = encode_blocks(kQ8_0, ramp(32 * 9));
-  const Parameter p = parameter(kQ8_0, bytes, 6);
-  EXPECT_EQ(decode(kQ8_0.rows(p, 2, 2)).size(), 96u);  // three whole blocks
-  try {
-    kQ8_0.rows(p, 1, 1);
-    FAIL() << "was allowed";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::kBadFile);
-    EXPECT_TRUE(std::string(e.what()).starts_with("w: rows 1..2 of 48 columns")) << e.what();
-  }
-}
-
 TEST(Floats, EveryHalfSurvives) {
   for (uint32_t code = 0; code < 65536; ++code) {
     const auto bits = static_cast<uint16_t>(code);

@@ -11,11 +11,11 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "formats/arrays.h"
-#include "formats/encodings.h"
 #include "formats/formats.h"
 #include "formats/gguf_writer.h"
 #include "formats/safetensors_writer.h"
 #include "formats/weight_index.h"
+#include "support/encodings.h"
 #include "support/memory_file.h"
 #include "support/weight_files.h"
 
@@ -46,7 +46,7 @@ double relative_error(const std::vector<float>& got, const std::vector<float>& w
 
 // Two weights and what goes with them, the second in pieces.
 void write_all(WeightWriter writer_of(const std::string&, std::span<const TensorEntry>),
-               const std::string& path, const Encoding& encoding, const Shape& shape,
+               const std::string& path, const test::Encoding& encoding, const Shape& shape,
                const std::vector<float>& values) {
   std::vector<TensorEntry> entries = encoding.entries("a.weight", shape);
   const auto more = encoding.entries("b.weight", shape);
@@ -64,7 +64,7 @@ void write_all(WeightWriter writer_of(const std::string&, std::span<const Tensor
 TEST_F(Writer, EveryEncodingComesBack) {
   const Shape shape{6, 512};
   const auto values = waves(shape.elements());
-  for (const Encoding& encoding : encodings()) {
+  for (const test::Encoding& encoding : test::encodings()) {
     SCOPED_TRACE(encoding.name);
     ASSERT_TRUE(encoding.fits(shape));
     for (const bool gguf : {false, true}) {
@@ -98,7 +98,7 @@ TEST_F(Writer, EveryEncodingComesBack) {
 
 TEST_F(Writer, RotationIsTheWidestThatDivides) {
   const struct { Dim cols, group; } rows[] = {{512, 256}, {320, 64}, {48, 16}, {12, 4}};
-  const Encoding& encoding = *find_encoding("convrot_int8");
+  const test::Encoding& encoding = *test::find_encoding("convrot_int8");
   for (const auto& [cols, group] : rows) {
     const Shape shape{3, cols};
     WeightWriter writer = write_safetensors(path_, encoding.entries("a.weight", shape));
@@ -110,7 +110,7 @@ TEST_F(Writer, RotationIsTheWidestThatDivides) {
   }
   EXPECT_FALSE(encoding.fits({3, 6}));
   EXPECT_FALSE(encoding.fits({512}));
-  EXPECT_EQ(find_encoding("int7"), nullptr);
+  EXPECT_EQ(test::find_encoding("int7"), nullptr);
 }
 
 TEST_F(Writer, NothingAppearsBeforeCommit) {

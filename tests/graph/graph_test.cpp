@@ -50,7 +50,7 @@ TEST(Ops, SayWhatDoesNotFit) {
   Graph g;
   const Tensor x = g.input("x", {2, 3, 8}, DType::kF32, Rate::kStep);
   const Tensor codes = g.input("c", {2, 8}, DType::kI8, Rate::kStep);
-  EXPECT_EQ(message([&] { silu(codes); }), "silu: needs a float input, got i8");
+  EXPECT_EQ(message([&] { silu(codes); }), "silu: needs floats, got i8");
   EXPECT_EQ(message([&] { reshape(x, {5}); }), "reshape: [2, 3, 8] has 48 elements, [5] needs 5");
   EXPECT_THAT(message([&] { slice(x, 2, 4, 5); }), HasSubstr("4..9 is outside axis 2"));
   EXPECT_THAT(message([&] { split(x, 1, {1, 1}); }), HasSubstr("sizes sum to 2"));

@@ -71,6 +71,10 @@ Tensor OpCase::act(const Shape& shape, float scale) {
   return given(random_normal(shape, next_seed(), scale), graph_.activation());
 }
 
+Tensor OpCase::act_of_job(const Shape& shape) {
+  return given(random_normal(shape, next_seed()), graph_.activation(), Rate::kJob);
+}
+
 Tensor OpCase::f32(const Shape& shape, float scale) {
   return given(random_normal(shape, next_seed(), scale));
 }
@@ -81,10 +85,10 @@ Tensor OpCase::indices(const Shape& shape, int32_t limit) {
 
 Tensor OpCase::given(const Array& values) { return given(values, values.dtype()); }
 
-Tensor OpCase::given(const Array& values, DType type) {
+Tensor OpCase::given(const Array& values, DType type, Rate rate) {
   const std::string name = concat_text("in", inputs_.size());
   inputs_.emplace(name, values);
-  return graph_.input(name, values.shape(), type, Rate::kStep);
+  return graph_.input(name, values.shape(), type, rate);
 }
 
 std::vector<RowSlice> OpCase::weight(const Shape& shape, const Format& format, Dim rotation) {

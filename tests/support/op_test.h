@@ -38,10 +38,11 @@ class OpCase {
   explicit OpCase(DType activation) : graph_(activation) {}
 
   Tensor act(const Shape& shape, float scale = 1);  // normal, in the activation type
+  Tensor act_of_job(const Shape& shape);            // the same for all steps of a job
   Tensor f32(const Shape& shape, float scale = 1);  // normal
   Tensor indices(const Shape& shape, int32_t limit);
   Tensor given(const Array& values);  // in its own type
-  Tensor given(const Array& values, DType type);
+  Tensor given(const Array& values, DType type, Rate rate = Rate::kStep);
   // A weight stored in `format` (formats/formats.h); `rotation` as in Parameter.
   std::vector<RowSlice> weight(const Shape& shape, const Format& format, Dim rotation = 0);
   void output(Tensor value);

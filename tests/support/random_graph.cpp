@@ -10,8 +10,10 @@ namespace {
 class Builder {
  public:
   Builder(OpCase& c, uint64_t seed) : case_(c), engine_(seed) {
-    for (int i = 0; i < 3; ++i)
-      pool_.push_back(c.act({1 + pick(2), 1 + pick(5), 4 * (1 + pick(3))}));
+    for (int i = 0; i < 4; ++i) {
+      const Shape shape{1 + pick(2), 1 + pick(5), 4 * (1 + pick(3))};
+      pool_.push_back(pick(3) == 0 ? c.act_of_job(shape) : c.act(shape));
+    }
   }
 
   void grow(int nodes) {

@@ -11,6 +11,7 @@
 #include "backends/cpu/onednn.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/rounding.h"
 
 namespace tintype::cpu {
 namespace {
@@ -20,14 +21,11 @@ constexpr Dim kKeyBlock = 1152;      // 128 rows of scores and as many packed ke
 constexpr Dim kKeyMultiple = 32;     // what AMX multiplies at once, and whole registers of scores
 constexpr Dim kBlocksPerThread = 8;  // between two barriers, where there are enough heads
 
-Dim divide_up(Dim a, Dim b) { return (a + b - 1) / b; }
-size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
-
 // [0, total) in parts of `size`, of which the last may be shorter.
 struct Blocks {
   Blocks(Dim all, Dim at_most, Dim multiple)
       : total(all),
-        size(divide_up(divide_up(all, divide_up(all, at_most)), multiple) * multiple),
+        size(round_up(divide_up(all, divide_up(all, at_most)), multiple)),
         count(divide_up(all, size)) {}
 
   Dim first(Dim i) const { return i * size; }
@@ -137,7 +135,7 @@ Places places_for(Dim queries, Dim keys, Dim dim, DType type, size_t product_byt
   Places p{};
   const auto take = [&](Dim elements, size_t bytes) {
     const size_t at = p.end;
-    p.end += aligned(static_cast<size_t>(elements) * bytes);
+    p.end += round_up(static_cast<size_t>(elements) * bytes, kScratchAlignment);
     return at;
   };
   p.queries = take(queries * dim, size_of(type));
@@ -161,13 +159,11 @@ Attend::Attend(const NodeView& node, const DeviceFacts& facts)
       group_(heads_at_once(heads_, queries_.count, threads_)),
       scores_(scores_spec(queries_, keys_, dim_, type_)),
       values_(values_spec(queries_, keys_, dim_, type_)),
-      keys_bytes_(aligned(scores_.packed_bytes())),
-      values_bytes_(aligned(values_.packed_bytes())),
+      keys_bytes_(round_up(scores_.packed_bytes(), kScratchAlignment)),
+      values_bytes_(round_up(values_.packed_bytes(), kScratchAlignment)),
       head_bytes_(static_cast<size_t>(keys_.count) * (keys_bytes_ + values_bytes_)),
       places_(places_for(queries_.size, keys_.size, dim_, type_,
-                         std::max(scores_.scratch_bytes(), values_.scratch_bytes()))) {
-  TINTYPE_ASSERT(attrs_.scale > 0);
-}
+                         std::max(scores_.scratch_bytes(), values_.scratch_bytes()))) {}
 
 void Attend::pack(const Buffers& b, Dim head, Dim slot, Dim block) const {
   std::byte* const work = workspace(b);
@@ -225,9 +221,11 @@ void Attend::run(const Buffers& b) const noexcept {
   for (Dim first = 0; first < heads_; first += group_) {
     const Dim heads = std::min(group_, heads_ - first);
     parallel_for(heads * keys_.count, [&](Dim i) {
+      if (b.cancelled()) return;
       pack(b, first + i / keys_.count, i / keys_.count, i % keys_.count);
     });
     parallel_for(heads * queries_.count, [&](Dim i) {
+      if (b.cancelled()) return;
       attend(b, first + i / queries_.count, i / queries_.count, i % queries_.count);
     });
   }

@@ -6,11 +6,10 @@
 #include "backends/cpu/linear.h"
 #include "backends/cpu/onednn.h"
 #include "base/parallel.h"
+#include "base/rounding.h"
 
 namespace tintype::cpu {
 namespace {
-
-size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 ConvolutionSpec spec_of(const NodeView& node, DType type) {
   const Shape &x = node.in[0].shape, &w = node.node.weight[0].parameter->shape;
@@ -52,7 +51,7 @@ class Conv2d final : public Prepared {
         convolution_(spec_of(node, type_)) {
     const auto take = [&](size_t bytes) {
       const size_t at = scratch_;
-      scratch_ += aligned(bytes);
+      scratch_ += round_up(bytes, kScratchAlignment);
       return at;
     };
     const auto floats = [](Dim count) { return static_cast<size_t>(count) * sizeof(float); };

@@ -6,6 +6,7 @@
 #include "backends/cpu/kernel_list.h"
 #include "backends/cpu/walk.h"
 #include "base/parallel.h"
+#include "base/rounding.h"
 
 namespace tintype::cpu {
 namespace {
@@ -78,8 +79,8 @@ struct CopyTransposed final : Prepared {
     }
     if (across == along) across = along == 0 ? in.shape.rank() - 1 : 0;
     count = in.shape;
-    count[along] = (count[along] + kSide - 1) / kSide;
-    count[across] = (count[across] + kSide - 1) / kSide;
+    count[along] = divide_up(count[along], kSide);
+    count[across] = divide_up(count[across], kSide);
   }
 
   void run(const Buffers& b) const noexcept override {

@@ -13,6 +13,7 @@
 #include "backends/cpu/math_simd.h"
 #include "backends/cpu/pointwise_simd.h"
 #include "base/error.h"
+#include "base/rounding.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tintype::cpu::HWY_NAMESPACE {
@@ -133,7 +134,7 @@ GroupNorm::GroupNorm(const NodeView& node, const DeviceFacts& facts)
   pixels_ = shape[1] * shape[2];
   channels_ = shape[3];
   chunk_ = std::clamp(kChunkElements / channels_, Dim{1}, kMostPixels);
-  chunks_ = (pixels_ + chunk_ - 1) / chunk_;
+  chunks_ = divide_up(pixels_, chunk_);
   const bool bf16 = node.in_dtype(0) == DType::kBF16;
   add_ = bf16 ? TINTYPE_FOR_ISA(facts.isa, add_channels<BF16>)
               : TINTYPE_FOR_ISA(facts.isa, add_channels<float>);

@@ -39,7 +39,7 @@ class Int8Linear final : public Prepared {
               .out = y.data + at * static_cast<Dim>(size_of(y.dtype)),
               .out_stride = y.layout.row_stride()});
     };
-    product_.run(b.in[0].data, b.scratch, weights, store);
+    product_.run(b, b.in[0].data, b.scratch, weights, store);
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "backends/cpu/kernel_list.h"
 #include "backends/cpu/store_sums.h"
 #include "base/parallel.h"
+#include "base/rounding.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/int8_linear_exact.cpp"
@@ -109,7 +110,8 @@ class Int8LinearExact final : public Prepared {
   size_t scratch_bytes() const override { return static_cast<size_t>(threads_) * kSumsBytes; }
 
   void run(const Buffers& b) const noexcept override {
-    parallel_for((cols_ + kPanelColumns - 1) / kPanelColumns, [&](Dim panel) {
+    parallel_for(divide_up(cols_, kPanelColumns), [&](Dim panel) {
+      if (b.cancelled()) return;
       for (Dim row = 0; row < rows_; row += kBlockRows) run_block(b, panel * kPanelColumns, row);
     });
   }

@@ -12,6 +12,7 @@
 #include "backends/cpu/kernel_list.h"
 #include "backends/cpu/panel_product.h"
 #include "backends/cpu/store_sums.h"
+#include "base/rounding.h"
 #include "formats/formats.h"
 
 namespace tintype::cpu {
@@ -69,7 +70,7 @@ class Linear final : public Prepared {
       widens_ |= slices_.back().type != node.in_dtype(0);
     }
     const auto elements = static_cast<size_t>(node.in[0].shape.elements());
-    widened_bytes_ = widens_ ? (elements * sizeof(float) + 63) / 64 * 64 : 0;
+    widened_bytes_ = widens_ ? round_up(elements * sizeof(float), kScratchAlignment) : 0;
   }
 
   size_t scratch_bytes() const override { return widened_bytes_ + scratch_; }
@@ -118,7 +119,7 @@ void Linear::run(const SliceProduct& slice, const Buffers& b) const noexcept {
             .out_stride = y.layout.row_stride()});
   };
   product.run(
-      x, b.scratch + widened_bytes_, [&](const Panel& panel) { return slice.weights(panel); },
+      b, x, b.scratch + widened_bytes_, [&](const Panel& panel) { return slice.weights(panel); },
       store);
 }
 

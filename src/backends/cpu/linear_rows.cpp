@@ -6,6 +6,7 @@
 #include "backends/cpu/decode.h"
 #include "backends/cpu/kernel_list.h"
 #include "base/parallel.h"
+#include "base/rounding.h"
 #include "formats/formats.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -124,20 +125,21 @@ class LinearRows final : public Prepared {
   template <class T>
   void run(const Buffers& b) const noexcept {
     auto* x = reinterpret_cast<float*>(b.scratch);
+    const Dim x_stride = b.in[0].layout.row_stride(), y_stride = b.out[0].layout.row_stride();
     for (Dim r = 0; r < rows_; ++r) {
-      const T* row = b.in[0].as<const T>() + r * b.in[0].layout.row_stride();
+      const T* row = b.in[0].as<const T>() + r * x_stride;
       for (Dim i = 0; i < k_; ++i) x[r * k_ + i] = static_cast<float>(row[i]);
     }
     const float* bias = b.in.size() > 1 ? b.in[1].as<const float>() : nullptr;
     T* y = b.out[0].as<T>();
     for (const SliceRows& slice : slices_) {
-      parallel_for((slice.count + kColumns - 1) / kColumns, [&](Dim group) {
+      parallel_for(divide_up(slice.count, kColumns), [&](Dim group) {
         const Dim first = group * kColumns, cols = std::min(kColumns, slice.count - first);
         float sums[kMostRows * kColumns];
         multiply(slice, first, cols, x, sums);
         for (Dim r = 0; r < rows_; ++r)
           for (Dim c = 0; c < cols; ++c)
-            y[r * b.out[0].layout.row_stride() + first + c] =
+            y[r * y_stride + first + c] =
                 T(sums[r * kColumns + c] + (bias == nullptr ? 0.0f : bias[first + c]));
       });
       y += slice.count;

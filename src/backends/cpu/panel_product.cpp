@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/rounding.h"
+
 namespace tintype::cpu {
 namespace {
 
 constexpr Dim kWidthMultiple = 16;  // a register of sums
 
-Dim divide_up(Dim a, Dim b) { return (a + b - 1) / b; }
-size_t aligned(Dim elements, size_t bytes) {
-  return (static_cast<size_t>(elements) * bytes + 63) / 64 * 64;
+size_t lines(Dim elements, size_t bytes) {
+  return round_up(static_cast<size_t>(elements) * bytes, kScratchAlignment);
 }
 
 struct Tuning {
@@ -37,8 +38,8 @@ Tuning tuning(Dim m, Dim k, DType type, const DeviceFacts& facts) {
 // are must not matter: oneDNN's AVX2 gemm sums a column in an order that depends on the width.
 Dim panel_width(Dim n, Dim most) {
   const Dim share = n >= 2048 ? 8 : 2;
-  const Dim panels = divide_up(divide_up(n, most), share) * share;
-  return std::min(n, divide_up(divide_up(n, panels), kWidthMultiple) * kWidthMultiple);
+  const Dim panels = round_up(divide_up(n, most), share);
+  return std::min(n, round_up(divide_up(n, panels), kWidthMultiple));
 }
 
 }  // namespace
@@ -56,11 +57,11 @@ PanelProduct::Cut PanelProduct::cut(Dim m, Dim n, Dim k, DType type, const Devic
 }
 
 PanelProduct::Bytes PanelProduct::bytes(Dim k, DType type, bool decoded) const {
-  Bytes b{.weights = decoded ? aligned(cut_.width * k, size_of(type)) : 0,
-          .spare = decoded ? aligned(k, sizeof(float)) : 0,
-          .packed = cut_.packs ? aligned(1, product_.packed_bytes()) : 0,
-          .sums = aligned(cut_.block_rows * cut_.sums_stride, sizeof(float)),
-          .product = aligned(1, product_.scratch_bytes()),
+  Bytes b{.weights = decoded ? lines(cut_.width * k, size_of(type)) : 0,
+          .spare = decoded ? lines(k, sizeof(float)) : 0,
+          .packed = cut_.packs ? round_up(product_.packed_bytes(), kScratchAlignment) : 0,
+          .sums = lines(cut_.block_rows * cut_.sums_stride, sizeof(float)),
+          .product = round_up(product_.scratch_bytes(), kScratchAlignment),
           .all = 0};
   b.all = b.weights + b.spare + b.packed + b.sums + b.product;
   return b;

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/onednn.h"
 #include "base/parallel.h"
+#include "graph/kernel.h"
 
 namespace tintype::cpu {
 
@@ -29,10 +30,13 @@ class PanelProduct {
   Dim block_rows() const { return cut_.block_rows; }
 
   // `weights(panel)` returns the panel's rows; `store(panel, row)` reads the sums of rows
-  // [row, row + block_rows()). The last block may begin inside the one before.
+  // [row, row + block_rows()). The last block may begin inside the one before. `buffers` says
+  // whether the run was cancelled; `scratch` may lie inside its own.
   template <class Weights, class Store>
-  void run(const std::byte* x, std::byte* scratch, Weights&& weights, Store&& store) const {
+  void run(const Buffers& buffers, const std::byte* x, std::byte* scratch, Weights&& weights,
+           Store&& store) const {
     parallel_for(cut_.panels, [&](Dim i) {
+      if (buffers.cancelled()) return;
       const Panel panel = this->panel(i, scratch);
       const void* rows = pack(weights(panel), panel);
       for (Dim block = 0; block < cut_.blocks; ++block)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/rounding.h"
+
 namespace tintype::cpu {
 
 Walk::Walk(const Shape& shape, std::span<const Layout> operands, Rows rows) {
@@ -45,7 +47,7 @@ Walk::Walk(const Shape& shape, std::span<const Layout> operands, Rows rows) {
     axes_[rank_++] = axes[outer];
   }
   if (rows == Rows::kLastAxis) part_ = std::max<Dim>(1, cols_);
-  parts_ = std::max<Dim>(1, (cols_ + part_ - 1) / part_);
+  parts_ = std::max<Dim>(1, divide_up(cols_, part_));
 }
 
 Dim Walk::grain() const { return std::max<Dim>(1, 4 * kPart / std::min(kPart, cols_)); }

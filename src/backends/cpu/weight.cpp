@@ -4,6 +4,8 @@
 namespace tintype::cpu {
 namespace {
 
+constexpr Dim kGrain = 16384;  // elements that a thread decodes at least
+
 struct WeightRun final : Prepared {
   WeightRun(const NodeView& node, const DeviceFacts&) : slices(node.node.weight) {}
 
@@ -11,12 +13,10 @@ struct WeightRun final : Prepared {
     float* out = b.out[0].as<float>();
     for (const RowSlice& s : slices) {
       const Parameter& p = *s.parameter;
-      const Dim tile = p.format->row_multiple(), cols = p.cols();
-      parallel_ranges((s.rows + tile - 1) / tile, 16384 / (tile * cols) + 1,
-                      [&](Dim begin, Dim end) {
-                        const Dim first = begin * tile, last = std::min(s.rows, end * tile);
-                        p.format->decode_rows(p, s.first + first, last - first, out + first * cols);
-                      });
+      const Dim cols = p.cols();
+      parallel_ranges(s.rows, kGrain / cols + 1, [&](Dim begin, Dim end) {
+        p.format->decode_rows(p, s.first + begin, end - begin, out + begin * cols);
+      });
       out += s.rows * cols;
     }
   }

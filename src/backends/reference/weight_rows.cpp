@@ -12,8 +12,7 @@ Dim WeightRows::rows() const {
 
 size_t WeightRows::scratch_bytes() const {
   Dim most = 0;
-  for (const RowSlice& s : slices_)
-    most = std::max(most, s.parameter->format->row_multiple() * s.parameter->cols());
+  for (const RowSlice& s : slices_) most = std::max(most, s.parameter->cols());
   return static_cast<size_t>(most) * sizeof(float);
 }
 
@@ -21,11 +20,9 @@ std::span<const float> WeightRows::decode(Dim row, std::byte* scratch) const {
   auto slice = slices_.begin();
   for (; row >= slice->rows; ++slice) row -= slice->rows;
   const Parameter& p = *slice->parameter;
-  const Dim tile = p.format->row_multiple(), wanted = slice->first + row;
-  const Dim first = wanted / tile * tile, count = std::min(tile, p.rows() - first);
-  auto* const rows = reinterpret_cast<float*>(scratch);
-  p.format->decode_rows(p, first, count, rows);
-  return {rows + (wanted - first) * p.cols(), static_cast<size_t>(p.cols())};
+  auto* const values = reinterpret_cast<float*>(scratch);
+  p.format->decode_rows(p, slice->first + row, 1, values);
+  return {values, static_cast<size_t>(p.cols())};
 }
 
 }  // namespace tintype::reference

@@ -1,4 +1,4 @@
-#include "formats/encodings.h"
+#include "support/encodings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "formats/formats.h"
 #include "formats/hadamard.h"
 
-namespace tintype {
+namespace tintype::test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -182,4 +182,4 @@ const Encoding* find_encoding(std::string_view name) {
   return it == all.end() ? nullptr : &*it;
 }
 
-}  // namespace tintype
+}  // namespace tintype::test

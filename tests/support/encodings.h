@@ -1,4 +1,4 @@
-// Ways to store a float weight, as `tintype synth --format` names them.
+// Ways to store a float weight, for round trips.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include "formats/weight_writer.h"
 #include "tensor/shape.h"
 
-namespace tintype {
+namespace tintype::test {
 
 struct Encoding {
   std::string_view name;  // "q6_k", "convrot_int8"
@@ -27,4 +27,4 @@ struct Encoding {
 std::span<const Encoding> encodings();
 const Encoding* find_encoding(std::string_view name);  // null: no such encoding
 
-}  // namespace tintype
+}  // namespace tintype::test
