@@ -11,8 +11,8 @@
 #   unit       all tests, at each SIMD level that this machine has
 #   e2e        the program, as a user runs it
 #   asan       address and undefined-behaviour sanitizers
+#   tsan       thread sanitizer, on the suites that run threads
 #   fuzz       every fuzz target for FUZZ_SECONDS (20)
-#   tsan       thread sanitizer; only when named
 set -euo pipefail
 cd "$(dirname "$0")"
 logs=build/logs
@@ -102,16 +102,17 @@ run_fuzz() {
   done
 }
 
-# The suites that run threads; libdnnl isn't built for this sanitizer, so it looks at our code only.
+# libdnnl isn't built for this sanitizer, so it looks at our code only; Archer, a part of LLVM's
+# OpenMP, tells it where threads wait for each other.
 run_tsan() {
   build tsan base_test graph_test backends_test
   TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=2 \
-    ctest_in tsan -R '^(base|graph|backends)$'
+    OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so ctest_in tsan -R '^(base|graph|backends)$'
 }
 
 rm -f $logs/e2e $logs/ctest.*
 started=$SECONDS
-[ $# -gt 0 ] || set -- packages format layers sizes build tidy unit e2e asan fuzz
+[ $# -gt 0 ] || set -- packages format layers sizes build tidy unit e2e asan tsan fuzz
 for stage in "$@"; do
   echo "== $stage"
   begin=$SECONDS

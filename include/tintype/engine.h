@@ -51,6 +51,8 @@ struct Result {
   uint64_t peak_anonymous = 0, peak_resident = 0;  // measured
 };
 
+// One thread at a time may call it; it starts its own for the work. The instruction set is the
+// process's: a second engine cannot ask for a wider one than the first.
 class Engine {
  public:
   explicit Engine(const EngineOptions& options);  // throws kMachine, kUsage

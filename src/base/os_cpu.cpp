@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "base/os.h"
 #include "base/os_cgroup.h"
@@ -22,7 +23,8 @@ std::string siblings(int cpu) {
 
 int cores_of_affinity() {
   cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)  // more than CPU_SETSIZE
+    return static_cast<int>(std::thread::hardware_concurrency());
   std::set<std::string> cores;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(static_cast<size_t>(cpu), &allowed)) cores.insert(siblings(cpu));

@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
-#include "base/parallel.h"
 #include "commands/byte_sizes.h"
 #include "commands/commands.h"
 #include "commands/numbers.h"
 #include "commands/synth_file.h"
+#include "engine/settings.h"
 
 namespace tintype {
 namespace {
@@ -52,7 +52,7 @@ class SynthCommand final : public Command {
           ": exists already; --force replaces it");
     if (!blocks_.empty()) parse_blocks(blocks_, sizes_);
     sizes_.hidden = static_cast<Dim>(hidden_);
-    set_threads(settings.engine.threads);
+    run_settings(engine_options(settings));  // checks and sets the number of threads
 
     const auto start = std::chrono::steady_clock::now();
     const std::vector<SynthTensor> tensors =

@@ -31,7 +31,7 @@ struct TokenizerKind {
   Dim rows;  // of the public checkpoint
   std::unique_ptr<Tokenizer> (*compiled)(Dim rows);
 };
-constexpr TokenizerKind kKinds[] = {{"clip", "clip_l", 49408, compiled_clip},
+constexpr TokenizerKind kKinds[] = {{"clip", "clip_l", kClipRows, compiled_clip},
                                     {"t5", "t5xxl", 32128, compiled_t5}};
 
 // The tokenizer that generate would use with this file's encoder.

@@ -40,7 +40,7 @@ DeviceFacts device_facts(const EngineOptions& options) {
     check(options.isa.empty() || options.isa == "avx2", ErrorCode::kUsage, "the instruction set '",
           options.isa, "' is unknown; there are avx2 and avx512");
   return {.isa = wide ? Isa::kAvx512 : Isa::kAvx2,
-          .int8_dot = wide && cpu.avx512_vnni,
+          .int8_dot = wide ? cpu.avx512_vnni : cpu.avx_vnni,
           .bf16_dot = wide && cpu.avx512_bf16,
           .amx = wide && cpu.amx_tile && cpu.amx_bf16 && cpu.amx_int8,
           .amd = cpu.vendor == "AuthenticAMD",

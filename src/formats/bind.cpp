@@ -125,7 +125,8 @@ class Binder {
   void bind_plain(const std::string& name, const RawTensor& tensor) {
     const Fp8Format* fp8 = fp8_format(tensor.dtype);
     const BlockFormat* plain = float_format(tensor.dtype);
-    const bool is_weight = name.ends_with(".weight") || name.ends_with(".bias");
+    const bool is_weight =
+        name.ends_with(".weight") || name.ends_with(".bias") || name.ends_with(".scale");
     if ((fp8 || plain) && (is_weight || tensor.shape.elements() > 0)) {
       Parameter p = parameter(name, tensor, fp8 ? static_cast<const Format*>(fp8) : plain);
       // Beside scaled layers, a matrix of large codes is one whose scale was lost.

@@ -18,6 +18,7 @@ struct DenoiserSizes {
   Dim channels = 0;       // of the latent
   Dim context = 0;        // width of the text states
   Dim pooled = 0;         // width of the pooled text state; 0: none
+  Dim patch = 1;          // latent cells along the side of an image token
   bool guidance = false;  // takes distilled guidance
 };
 
@@ -46,7 +47,8 @@ struct Family {
   void (*refuse_look_alikes)(const Weights& w, const std::string& path);
   std::unique_ptr<Denoiser> (*build)(const Weights& w);
   Prediction prediction = Prediction::kFlow;
-  std::vector<std::string_view> text_encoders;  // names of text families, context first
+  std::vector<std::string_view>
+      text_encoders;  // names of text families: context first, pooled last
   std::string_view vae;
   SamplingDefaults (*defaults)(const DenoiserSizes& sizes);
 };

@@ -196,6 +196,7 @@ class Flux final : public Denoiser {
     return {.channels = final_layer_.out() / (kPatch * kPatch),
             .context = txt_in_.in(),
             .pooled = vector_in_.in(),
+            .patch = kPatch,
             .guidance = !guidance_in_.empty()};
   }
 

@@ -107,6 +107,12 @@ class Picker {
   std::vector<Offer> offers_;
 };
 
+std::string_view option_of(std::string_view text_family) {
+  for (const TextFamily* family : text_families())
+    if (family->name == text_family) return family->option;
+  return "-m";
+}
+
 }  // namespace
 
 std::shared_ptr<const WeightIndex> FileCache::open(const std::string& path) {
@@ -122,7 +128,7 @@ Models pick_models(const Request& request, FileCache& cache, bool strict) {
   models.denoiser = load_denoiser(picker.pick(Role::kDenoiser, "", "--denoiser"), strict);
   const Family& family = models.family();
   for (const std::string_view wanted : family.text_encoders) {
-    const Component c = picker.pick(Role::kText, wanted, wanted == "clip_l" ? "--clip" : "--t5");
+    const Component c = picker.pick(Role::kText, wanted, option_of(wanted));
     TextPart part{load_text_encoder(c, strict), nullptr};
     part.tokenizer = c.text->tokenizer(*c.index, part.encoder.model->rows());
     models.text.push_back(std::move(part));

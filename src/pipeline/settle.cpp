@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "pipeline/generate.h"
 #include "sampling/noise.h"
 #include "sampling/schedules.h"
@@ -85,7 +86,7 @@ Settled settle_request(const Request& request, const Models& models) {
 
   note_cut_texts(r, models, job.notices);
 
-  const Dim tokens = ((job.latent[2] + 1) / 2) * ((job.latent[3] + 1) / 2);
+  const Dim tokens = divide_up(job.latent[2], sizes.patch) * divide_up(job.latent[3], sizes.patch);
   const Shift shift = settle(parse_shift(r.shift), parse_shift(defaults.shift), tokens);
   job.shift = concat_text(shift);
   check(models.family().prediction == Prediction::kFlow, ErrorCode::kMachine, models.family().name,

@@ -94,6 +94,7 @@ const TextFamily kClipL{
                  .rules = {},
                  .ignored = {"text_projection", "logit_scale", "vision_model.",
                              "visual_projection"}}},
+    .option = "--clip",
     .prefixes = {"text_model.", "text_encoders.clip_l.transformer.text_model.",
                  "text_encoders.clip_l.transformer.", "text_encoders.clip_l.text_model.",
                  "text_encoders.clip_l.", "cond_stage_model.transformer.text_model.",

@@ -11,8 +11,6 @@
 namespace tintype {
 namespace {
 
-constexpr Dim kFullRows = 49408;
-
 // Possessive, because a word may be as long as the text and there is nothing to go back for.
 std::string word_regex() {
   return R"('s|'t|'re|'ve|'m|'ll|'d|\p{L}++|\p{N}|[^\p{L}\p{N})" +
@@ -27,12 +25,11 @@ std::string_view merges() {
 
 class ClipTokenizer final : public Tokenizer {
  public:
-  ClipTokenizer(Dim rows, ClipPadding padding)
+  explicit ClipTokenizer(Dim rows)
       : pairs_(merges(), static_cast<size_t>(rows - kClipLeastRows), "</w>"),
         words_(word_regex()),
         bos_(static_cast<int32_t>(rows - 2)),
-        eos_(static_cast<int32_t>(rows - 1)),
-        padding_(padding == ClipPadding::kEos ? eos_ : 0) {}
+        eos_(static_cast<int32_t>(rows - 1)) {}
 
   Tokens encode(std::string_view text) const override {
     Tokens tokens{content(text), {}};
@@ -47,7 +44,7 @@ class ClipTokenizer final : public Tokenizer {
     ids.resize(std::min(ids.size(), static_cast<size_t>(length - 2)));
     ids.insert(ids.begin(), bos_);
     ids.push_back(eos_);
-    ids.resize(static_cast<size_t>(length), padding_);
+    ids.resize(static_cast<size_t>(length), eos_);
     return ids;
   }
 
@@ -65,15 +62,15 @@ class ClipTokenizer final : public Tokenizer {
   std::string source_ = "compiled in";
   BytePairs pairs_;
   WordPattern words_;
-  int32_t bos_, eos_, padding_;
+  int32_t bos_, eos_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tokenizer> clip_tokenizer(Dim rows, ClipPadding padding) {
+std::unique_ptr<Tokenizer> clip_tokenizer(Dim rows) {
   check(rows >= kClipLeastRows, ErrorCode::kBadFile, "clip: token_embedding has ", rows,
         " rows, but CLIP's vocabulary needs at least ", kClipLeastRows);
-  return std::make_unique<ClipTokenizer>(std::min(rows, kFullRows), padding);
+  return std::make_unique<ClipTokenizer>(std::min(rows, kClipRows));
 }
 
 }  // namespace tintype

@@ -30,6 +30,7 @@ class TextEncoder {
 struct TextFamily {
   std::string_view name;  // "clip_l", as combined checkpoints call it
   std::vector<NameLayout> layouts;
+  std::string_view option;                 // that names such a file: "--clip"
   std::vector<std::string_view> prefixes;  // beside the empty one
   std::unique_ptr<TextEncoder> (*build)(const Weights& w);
   // The tokenizer that the file carries, or that lies beside it, or else the one compiled in if it

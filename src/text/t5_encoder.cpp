@@ -140,6 +140,7 @@ const TextFamily kT5Xxl{
                  .needs = {"enc.blk.0.attn_q.weight", "token_embd.weight"},
                  .rules = kGgufNames,
                  .ignored = {"dec.", "output."}}},
+    .option = "--t5",
     .prefixes = {"text_encoders.t5xxl.transformer.", "text_encoders.t5xxl.", "text_encoder_2."},
     .build = [](const Weights& w) -> std::unique_ptr<TextEncoder> {
       return std::make_unique<T5Encoder>(w);

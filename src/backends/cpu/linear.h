@@ -7,9 +7,9 @@
 
 namespace tintype::cpu {
 
-// What a float product of x and a weight is computed in: the type of x, except where that would
-// lose what is there. Halves aren't rounded to bf16, and bf16 isn't multiplied on processors that
-// only emulate it.
+// What a float product of x and a weight is computed in: the type of x, to which other weights are
+// rounded. But halves are never rounded to bf16, and bf16 isn't multiplied on processors that only
+// emulate it.
 DType product_type(DType x, const RowSlice& weight, const DeviceFacts& facts);
 
 // y = x W^T + b with x = in[0] and y = out[0] seen as matrices, b = in[1] if there is one.
