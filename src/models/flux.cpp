@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "models/families.h"
 #include "nn/layers.h"
+#include "nn/modulation.h"
 #include "nn/patches.h"
 
 namespace tintype {
@@ -21,33 +22,6 @@ constexpr Dim kHead = 128;
 const RopeTableAttrs kRope{.axes = {16, 56, 56}, .theta = 10000};
 
 // ---- blocks, leaf first ------------------------------------------------------------------------
-
-class MlpEmbedder {
- public:
-  explicit MlpEmbedder(const Weights& w)
-      : in_layer_(w.at("in_layer")), out_layer_(w.at("out_layer")) {}
-  Tensor operator()(Tensor x) const { return out_layer_(silu(in_layer_(x))); }
-  Dim in() const { return in_layer_.in(); }
-
- private:
-  Linear in_layer_, out_layer_;
-};
-
-// Shift, scale and gate that `vec` asks of one sublayer; each [B, 1, C].
-struct Modulation {
-  Tensor shift, scale, gate;
-
-  Tensor apply(Tensor x) const { return layer_norm(x, kEps) * (1.0f + scale) + shift; }
-};
-
-template <size_t N>
-std::array<Modulation, N> modulations(const Linear& lin, Tensor vec) {
-  const Tensor all = lin(silu(vec));  // [B, 3 N C]
-  const auto parts = chunk<3 * N>(reshape(all, {all.dim(0), 1, all.dim(1)}), 2);
-  std::array<Modulation, N> out;
-  for (size_t i = 0; i < N; ++i) out[i] = {parts[3 * i], parts[3 * i + 1], parts[3 * i + 2]};
-  return out;
-}
 
 struct Qkv {
   Tensor q, k, v;  // [B, L, H, 128]
@@ -90,11 +64,11 @@ class Stream {
 
   std::array<Modulation, 2> modulation(Tensor vec) const { return modulations<2>(mod_, vec); }
 
-  Qkv project(Tensor x, const Modulation& mod) const { return norm_(qkv_(mod.apply(x))); }
+  Qkv project(Tensor x, const Modulation& mod) const { return norm_(qkv_(mod.apply(x, kEps))); }
 
   Tensor finish(Tensor x, Tensor attended, const std::array<Modulation, 2>& mod) const {
     x = x + mod[0].gate * proj_(attended);
-    return x + mod[1].gate * mlp_out_(gelu_tanh(mlp_in_(mod[1].apply(x))));
+    return x + mod[1].gate * mlp_out_(gelu_tanh(mlp_in_(mod[1].apply(x, kEps))));
   }
 
  private:
@@ -135,7 +109,7 @@ class SingleBlock {
   Tensor operator()(Tensor x, Tensor vec, Tensor table) const {
     const auto [mod] = modulations<1>(modulation_, vec);
     const Dim c = x.dim(2);
-    const auto parts = split(linear1_(mod.apply(x)), 2, {3 * c, linear1_.out() - 3 * c});
+    const auto parts = split(linear1_(mod.apply(x, kEps)), 2, {3 * c, linear1_.out() - 3 * c});
     const Tensor attended = attend_rotated(norm_(parts[0]), table);
     return x + mod.gate * linear2_(concat({attended, gelu_tanh(parts[1])}, 2));
   }

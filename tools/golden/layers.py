@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/formats/layers.safetensors: what the linear layers of the files beside it make
-of an input, by comfy-kitchen's eager backend (int8) and torch (the rest, in double).
+"""Writes tests/golden/formats/layers.safetensors: what the linear layers of the files beside it
+make of an input, by comfy-kitchen's eager backend (int8) and torch (the rest, in double).
 
 Run formats.py first. Needs comfy-kitchen, safetensors, torch. Inputs are not stored: that of
 layer X is torch.randn(9, K) with the seed `X` of the metadata, the first one that keeps every code
@@ -31,7 +31,7 @@ def int8_layer(weight, scale, marker):
     rotated = marker.get("convrot", False) or marker.get("quarot", False)
     group = min(marker.get("convrot_groupsize", marker.get("quarot_groupsize", 256)),
                 weight.shape[1])
-    hadamard = kitchen._build_hadamard(group, device="cpu", dtype=torch.float32) if rotated else None
+    hadamard = kitchen._build_hadamard(group, "cpu", torch.float32) if rotated else None
     for seed in range(1000):
         x = drawn(seed, weight.shape[1])
         if not is_near_tie(kitchen._rotate_activation(x, hadamard, group) if rotated else x):
@@ -52,10 +52,12 @@ def main():
         if weight.dtype == torch.int8:
             marker = json.loads(bytes(stored[layer + ".comfy_quant"].tolist()))
             marker.update(marker.pop("params", {}))
-            seeds[layer], outputs[layer] = int8_layer(weight, stored[layer + ".weight_scale"], marker)
+            scale = stored[layer + ".weight_scale"]
+            seeds[layer], outputs[layer] = int8_layer(weight, scale, marker)
         else:
             seeds[layer] = len(seeds)
-            outputs[layer] = drawn(seeds[layer], weight.shape[1]).double() @ decoded[name].double().T
+            x = drawn(seeds[layer], weight.shape[1]).double()
+            outputs[layer] = x @ decoded[name].double().T
     for name, weight in load_file(OUT / "blocks_decoded.safetensors").items():
         layer = name.removesuffix(".weight")
         if weight.ndim != 2:

@@ -1,11 +1,12 @@
 // Vector decoders against the formats' own plain loops: equal values, for bf16 rounded once.
+#include "backends/cpu/decode.h"
+
 #include <bit>
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "backends/cpu/decode.h"
 #include "formats/formats.h"
 #include "support/evaluate.h"
 

@@ -1,9 +1,10 @@
 // The door to oneDNN.
+#include "backends/cpu/onednn.h"
+
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "backends/cpu/onednn.h"
 #include "base/error.h"
 #include "support/evaluate.h"
 
