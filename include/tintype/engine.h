@@ -46,7 +46,7 @@ struct PlanReport {
 struct Result {
   Pixels picture;
   PlanReport report;
-  Request request;  // with every default filled in
+  Request request;  // with every default filled in; the report says what shift became
   double seconds = 0;
   uint64_t peak_anonymous = 0, peak_resident = 0;  // measured
 };

@@ -22,6 +22,7 @@ template <class... Parts>
   throw Error(code, concat_text(parts...));
 }
 
+// The parts are evaluated even if all is well: they must be there, and cheap.
 template <class... Parts>
 void check(bool ok, ErrorCode code, const Parts&... parts) {
   if (!ok) fail(code, parts...);

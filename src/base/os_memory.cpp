@@ -29,9 +29,10 @@ uint64_t available_in_groups() {
   const std::vector<std::string> used = cgroup_values("memory.current");
   uint64_t left = UINT64_MAX;
   for (size_t i = 0; i < std::min(limits.size(), used.size()); ++i) {
-    if (limits[i] == "max") continue;
-    const uint64_t limit = std::stoull(limits[i]), now = std::stoull(used[i]);
-    left = std::min(left, limit > now ? limit - now : 0);
+    uint64_t limit = 0, now = 0;  // "max" is no number, and no limit
+    const bool limited = static_cast<bool>(std::istringstream(limits[i]) >> limit) &&
+                         static_cast<bool>(std::istringstream(used[i]) >> now);
+    if (limited) left = std::min(left, limit > now ? limit - now : 0);
   }
   return left;
 }
@@ -66,8 +67,9 @@ uint64_t available_memory() {
 PageBlock::PageBlock(size_t bytes) : size_(bytes) {
   if (bytes == 0) return;
   void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  check(start != MAP_FAILED, ErrorCode::kMachine, "this machine has no ", bytes,
-        " bytes of memory left, of which ", available_memory(), " are available");
+  if (start == MAP_FAILED)
+    fail(ErrorCode::kMachine, "there is no memory for ", bytes, " bytes: ", available_memory(),
+         " are available");
   data_ = static_cast<std::byte*>(start);
 }
 

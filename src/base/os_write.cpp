@@ -82,6 +82,7 @@ NewFile::~NewFile() {
 void NewFile::open_temporary() {
   std::string temporary = temporary_beside(path_);
   slot_ = remember(temporary);
+  if (slot_ < 0) fail_with(temporary.size() < PATH_MAX ? EMFILE : ENAMETOOLONG);
   descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     const int error = errno;

@@ -179,6 +179,6 @@ const CommandEntry kBenchCommand{
     "bench", "time of a denoiser step, against raw matrix products",
     "  tintype synth flux1 --blocks 2,4 --format int8-convrot -o f.safetensors\n"
     "  tintype bench f.safetensors --json\n",
-    make_command<BenchCommand>};
+    make_command<BenchCommand>, /*stops=*/true};
 
 }  // namespace tintype

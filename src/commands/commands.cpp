@@ -43,7 +43,7 @@ void run_command_line(int argc, const char* const* argv) {
 
   const auto command = entry.make();
   static CancelFlag interrupted = false;
-  install_interrupt_handler(interrupted);
+  if (entry.stops) install_interrupt_handler(interrupted);
   Settings settings;
   settings.cancel = &interrupted;
   Options options(std::string(entry.name), std::string(entry.summary), std::string(entry.examples));

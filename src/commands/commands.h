@@ -22,6 +22,7 @@ class Command {
 struct CommandEntry {
   std::string_view name, summary, examples;
   std::unique_ptr<Command> (*make)();
+  bool stops = false;  // looks at Settings::cancel; others simply end at Ctrl-C
 };
 
 template <class T>

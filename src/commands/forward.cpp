@@ -133,6 +133,6 @@ const CommandEntry kForwardCommand{
     "  tintype forward text-encoder:t5xxl all.safetensors --text \"a star\" --out t.safetensors\n"
     "  tintype forward weight flux.gguf --layer img_in --out w.safetensors\n"
     "  tintype forward noise --seed 7 --shape 1,16,64,64 --out n.safetensors\n",
-    make_command<ForwardCommand>};
+    make_command<ForwardCommand>, /*stops=*/true};
 
 }  // namespace tintype

@@ -123,6 +123,6 @@ const CommandEntry kGenerateCommand{
     "  tintype generate -m flux1-schnell.safetensors -m ae.safetensors -m clip_l.safetensors \\\n"
     "      -m t5xxl-Q5_K_M.gguf -p @prompt.txt --width 1024 --height 1024 -o house.png\n"
     "  tintype generate --from house.png --steps 8 -o house8.png\n",
-    make_command<GenerateCommand>};
+    make_command<GenerateCommand>, /*stops=*/true};
 
 }  // namespace tintype

@@ -85,14 +85,12 @@ class InspectCommand final : public Command {
       const std::vector<LayerLine> lines = layer_lines(*index, run_with);
       if (!settings.json) print_file(*index, lines);
       std::vector<std::string> why;
-      const std::vector<Component> found = detect(index, &why);
-      if (std::ranges::find(found, Role::kDenoiser, &Component::role) == found.end())
-        refuse_stranger(*index);
+      const std::vector<Component> found = detected(index, why, settings.json);
       components.insert(components.end(), found.begin(), found.end());
       if (settings.json)
         files.push_back(file_json(*index, lines, found, why));
       else
-        print_components(*index, found, why);
+        print_components(*index, found);
     }
     const std::vector<std::string> missing = missing_parts(components);
     if (settings.json)
@@ -115,10 +113,26 @@ class InspectCommand final : public Command {
     for (const std::string& notice : index.notices) std::cout << "  note: " << notice << "\n";
   }
 
-  void print_components(const WeightIndex& index, const std::vector<Component>& found,
-                        const std::vector<std::string>& why) const {
-    if (why_)
-      for (const std::string& line : why) std::cout << "  why: " << line << "\n";
+  // What is in the file, with the reasons told first: they matter most where it is refused.
+  std::vector<Component> detected(const std::shared_ptr<const WeightIndex>& index,
+                                  std::vector<std::string>& why, bool json) const {
+    const auto tell = [&] {
+      if (why_ && !json)
+        for (const std::string& line : why) std::cout << "  why: " << line << "\n";
+    };
+    try {
+      std::vector<Component> found = detect(index, &why);
+      if (std::ranges::find(found, Role::kDenoiser, &Component::role) == found.end())
+        refuse_stranger(*index);
+      tell();
+      return found;
+    } catch (...) {
+      tell();
+      throw;
+    }
+  }
+
+  void print_components(const WeightIndex& index, const std::vector<Component>& found) const {
     if (found.empty()) std::cout << "  no part of a model that tintype runs\n";
     for (const Component& c : found) {
       const LoadReport report = load_report(c);

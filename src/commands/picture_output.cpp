@@ -35,6 +35,19 @@ std::string next_free(const std::string& path) {
   return free;
 }
 
+// Writes to the next free name; again, where another program took it meanwhile.
+std::string write_beside(const std::string& wanted, std::span<const std::byte> bytes) {
+  while (true) {
+    const std::string path = next_free(wanted);
+    try {
+      write_file(path, bytes, /*replace=*/false);
+      return path;
+    } catch (const Error&) {
+      if (!fs::exists(path)) throw;
+    }
+  }
+}
+
 PictureOutput::PictureOutput(std::string option, bool replace, bool several)
     : option_(std::move(option)), replace_(replace), several_(several) {
   if (option_ == "-") {
@@ -67,10 +80,10 @@ std::string PictureOutput::write(uint64_t seed, std::span<const std::byte> bytes
   std::string path = wanted(seed);
   if (standard()) {
     write_standard(bytes);
+  } else if (replace_ || is_device(path)) {
+    write_file(path, bytes);
   } else {
-    const bool replace = replace_ || is_device(path);
-    if (!replace) path = next_free(path);
-    write_file(path, bytes, replace);
+    path = write_beside(path, bytes);
   }
   return path;
 }

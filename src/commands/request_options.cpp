@@ -15,6 +15,7 @@
 #include "commands/recorded_files.h"
 #include "commands/request_fields.h"
 #include "image/png.h"
+#include "text/unicode.h"
 #include "tintype/version.h"
 
 namespace tintype {
@@ -48,12 +49,14 @@ PictureRecord record_in(const std::string& path) {
 
 }  // namespace
 
+// Repaired where it is no UTF-8, as it will be recorded.
 std::string read_prompt(const std::string& typed) {
-  if (typed == "-") return without_line_end({std::istreambuf_iterator<char>(std::cin), {}});
-  if (!typed.starts_with('@')) return typed;
+  if (typed == "-")
+    return repair_utf8(without_line_end({std::istreambuf_iterator<char>(std::cin), {}}));
+  if (!typed.starts_with('@')) return repair_utf8(typed);
   const auto file = File::open(typed.substr(1), LoadMode::kRead);
   const auto bytes = file->bytes();
-  return without_line_end({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return repair_utf8(without_line_end({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
 }
 
 void RequestOptions::declare(Options& options, Settings& settings) {

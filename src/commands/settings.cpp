@@ -51,7 +51,7 @@ void declare_settings(Options& options, Settings& settings) {
   options.add("--isa", settings.engine.isa, "avx2|avx512",
               "instructions to use; else the best that this machine has");
   options.add("--json", settings.json, "write JSON for programs");
-  options.add("-q,--quiet", settings.quiet, "say nothing unless something fails");
+  options.add("-q,--quiet", settings.quiet, "no progress, notes or summaries");
 }
 
 void declare_engine(Options& options, Settings& settings) {

@@ -15,7 +15,7 @@ namespace tintype {
 struct Settings {
   EngineOptions engine;
   std::string budget;               // as typed: "6GiB"
-  std::vector<std::string> routes;  // as typed: "linear=cpu.linear"
+  std::vector<std::string> routes;  // as typed: "linear=cpu.linear.panel"
   std::string assets;
   bool quiet = false, json = false;
   const CancelFlag* cancel = nullptr;  // set by Ctrl-C

@@ -92,6 +92,6 @@ const CommandEntry kSynthCommand{
     "synth", "write a model of random weights, with the real names and shapes",
     "  tintype synth flux1 --blocks 2,4 --format int8-convrot --seed 1 -o flux24.safetensors\n"
     "  tintype synth t5xxl --format q5_k -o t5.gguf\n",
-    make_command<SynthCommand>};
+    make_command<SynthCommand>, /*stops=*/true};
 
 }  // namespace tintype

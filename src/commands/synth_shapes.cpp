@@ -41,8 +41,9 @@ class Builder {
 
 Dim or_default(Dim value, Dim usual, Dim multiple) {
   if (value == 0) return usual;
-  check(value > 0 && value % multiple == 0, ErrorCode::kUsage, "--hidden: has ", value,
-        ", needs a multiple of ", multiple);
+  constexpr Dim kMost = 1 << 16;
+  check(value > 0 && value <= kMost && value % multiple == 0, ErrorCode::kUsage, "--hidden: has ",
+        value, ", needs a multiple of ", multiple, " up to ", kMost);
   return value;
 }
 

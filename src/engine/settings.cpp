@@ -18,9 +18,9 @@ const Backend& find_backend(const std::string& name) {
 }
 
 // Native bf16 is twice as fast as f32 with AMX and on AMD, and half as fast on Intel without AMX.
-DType find_compute(const std::string& name, const DeviceFacts& facts) {
-  if (name == "auto")
-    return facts.amx || (facts.amd && facts.bf16_dot) ? DType::kBF16 : DType::kF32;
+DType find_compute(const std::string& name, const Backend& backend, const DeviceFacts& facts) {
+  const bool native = facts.amx || (facts.amd && facts.bf16_dot);
+  if (name == "auto") return native && &backend == &cpu_backend() ? DType::kBF16 : DType::kF32;
   check(name == "f32" || name == "bf16", ErrorCode::kUsage, "the compute type '", name,
         "' is unknown; there are auto, f32 and bf16");
   return name == "f32" ? DType::kF32 : DType::kBF16;
@@ -57,7 +57,7 @@ RunSettings run_settings(const EngineOptions& options) {
   set_threads(settings.facts.threads);
   cpu::limit_onednn(settings.facts);
   settings.backend = &find_backend(options.backend);
-  settings.compute = find_compute(options.compute, settings.facts);
+  settings.compute = find_compute(options.compute, *settings.backend, settings.facts);
   settings.strict = options.strict;
   check(options.budget == 0 || options.load == "map", ErrorCode::kUsage,
         "--budget needs --load map: files that are read into memory stay there");

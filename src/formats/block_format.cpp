@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
 #include "formats/formats.h"
 
 namespace tintype {
@@ -16,6 +17,7 @@ constexpr Dim kMaxValues = 256;  // per block, over all formats
 
 void BlockFormat::decode_rows(const Parameter& p, Dim first, Dim count, float* out) const {
   const Dim values = codec_.values;
+  TINTYPE_ASSERT(values <= kMaxValues);
   const auto block = [&](Dim i) {
     return p.parts[0].bytes.data() + static_cast<size_t>(i) * codec_.bytes;
   };

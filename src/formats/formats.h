@@ -98,7 +98,8 @@ std::span<const Format* const> formats();
 // The formats that GGUF can hold.
 std::span<const BlockFormat* const> block_formats();
 
-// How a parameter is stored, in a word or two: "bf16", "fp8_e4m3 scaled", "int8 convrot 256".
+// How a parameter is stored, in a word or two: "bf16", "fp8_e4m3 tensorwise",
+// "int8 rowwise convrot 256".
 std::string describe(const Parameter& p);
 
 }  // namespace tintype

@@ -107,7 +107,7 @@ std::map<std::string, std::string, std::less<>> read_metadata(const Json& item,
   std::map<std::string, std::string, std::less<>> metadata;
   for (size_t i = 0; i < item.keys.size(); ++i) {
     check(item.items[i].is(Json::Kind::kString), ErrorCode::kBadFile, path,
-          ": __metadata__: needs a string as ", item.keys[i]);
+          ": __metadata__: needs a string as ", excerpt(item.keys[i]));
     metadata[item.keys[i]] = item.items[i].text;
   }
   return metadata;

@@ -24,7 +24,7 @@ struct DeviceFacts {
   bool int8_dot = false;  // VNNI: exact s8 products that do not saturate
   bool bf16_dot = false;  // AVX512-BF16
   bool amx = false;       // AMX tiles for bf16 and int8
-  bool amd = false;       // orders the table where CPU families disagree
+  bool amd = false;       // whose bf16 products are fast without AMX
   int threads = 1;
 };
 
@@ -83,7 +83,7 @@ class Prepared {
 };
 
 struct Kernel {
-  std::string_view id;  // "cpu.softmax"
+  std::string_view id;  // "cpu.attend"
   Op op;
   Needs needs;
   std::unique_ptr<Prepared> (*prepare)(const NodeView&, const DeviceFacts&);

@@ -19,7 +19,7 @@ enum class Op : uint8_t {
   kInput,
   kConstant,
   kWeight,
-  // views: no kernel runs, the output is the input's memory seen otherwise
+  // views: the output is the input's memory seen otherwise, or a copy where strides cannot do that
   kReshape,
   kPermute,
   kSlice,

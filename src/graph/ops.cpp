@@ -180,8 +180,11 @@ Tensor attend(Tensor q, Tensor k, Tensor v, const AttendAttrs& attrs, Tensor bia
   need(q.rank() == 4 && k.shape() == v.shape() && k.rank() == 4 && q.dim(0) == k.dim(0) &&
            q.dim(2) == k.dim(2) && q.dim(3) == k.dim(3),
        "attend: q ", q.shape(), ", k ", k.shape(), " and v ", v.shape(), " do not fit");
+  need_float("attend", q);
   std::vector<Tensor> inputs{q, k, v};
   if (bias) {
+    need(bias.dtype() == DType::kF32 || bias.dtype() == q.dtype(), "attend: the bias is ",
+         bias.dtype(), ", needs f32 or ", q.dtype());
     need(bias.shape() == Shape{q.dim(2), q.dim(1), k.dim(1)}, "attend: the bias ", bias.shape(),
          " must be [H, S, T] of q ", q.shape(), " and k ", k.shape());
     inputs.push_back(bias);
@@ -193,6 +196,7 @@ Tensor attend(Tensor q, Tensor k, Tensor v, const AttendAttrs& attrs, Tensor bia
 Tensor sinusoid(Tensor t, const SinusoidAttrs& attrs) {
   need(t.dtype() == DType::kF32 && t.rank() == 1, "sinusoid: needs f32 [B], got ", t.dtype(),
        t.shape());
+  need(attrs.dim > 0 && attrs.dim % 2 == 0, "sinusoid: ", attrs.dim, " is odd");
   Graph& graph = t.graph();
   return graph.node({.op = Op::kSinusoid,
                      .inputs = {t},
@@ -204,6 +208,8 @@ Tensor rope_table(Tensor positions, const RopeTableAttrs& attrs) {
   need(positions.dtype() == DType::kF32 && positions.rank() == 2 &&
            positions.dim(1) == static_cast<Dim>(attrs.axes.size()),
        "rope_table: needs f32 [S, ", attrs.axes.size(), "], got ", positions.shape());
+  need(std::ranges::all_of(attrs.axes, [](Dim axis) { return axis > 0 && axis % 2 == 0; }),
+       "rope_table: every axis needs an even width");
   const Dim head = std::accumulate(attrs.axes.begin(), attrs.axes.end(), Dim{0});
   return positions.graph().node({.op = Op::kRopeTable,
                                  .inputs = {positions},

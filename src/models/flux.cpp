@@ -162,6 +162,8 @@ class Flux final : public Denoiser {
       guidance_in_.emplace_back(w.at("guidance_in"));
     const int doubles = w.count("double_blocks", {"img_attn.qkv", "txt_attn.qkv"});
     const int singles = w.count("single_blocks", {"linear1", "linear2"});
+    check(doubles > 0 && singles > 0, ErrorCode::kBadFile, w.where(), " has ", doubles,
+          " double and ", singles, " single blocks, needs both");
     for (int i = 0; i < doubles; ++i) double_blocks_.emplace_back(w.at("double_blocks", i));
     for (int i = 0; i < singles; ++i) single_blocks_.emplace_back(w.at("single_blocks", i));
   }

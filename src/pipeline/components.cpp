@@ -146,10 +146,11 @@ std::vector<Component> detect(const std::shared_ptr<const WeightIndex>& index,
     if (!add(Role::kDenoiser, *family, std::span<const std::string_view>(kDenoiserPrefixes),
              &Component::family))
       continue;
-    refuse_stranger(*index);
     const Component& found = out.back();
+    refuse_relative(*index, found.prefix);
     Binding binding(index, std::string(family->name), found.prefix, *found.layout);
     family->refuse_look_alikes(Weights(binding), index->path());
+    if (why) why->push_back(concat_text(family->name, ": no sign of a relative"));
   }
   for (const TextFamily* family : text_families())
     add(Role::kText, *family, std::span<const std::string_view>(family->prefixes),

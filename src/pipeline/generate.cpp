@@ -209,7 +209,8 @@ class Job {
     const bool good = std::ranges::all_of(
         values.values(), [&](float v) { return std::isfinite(v) && std::fabs(v) <= limit; });
     if (good) return;
-    const std::string layer = stage.first_bad_layer(in, limit, control_.cancel);
+    // values inside an encoder may go beyond the limit and come back
+    const std::string layer = stage.first_bad_layer(in, control_.cancel);
     fail(ErrorCode::kFailed, component_, ": its output is ",
          limit == kMostText ? "not finite or beyond 1e4" : "not finite",
          layer.empty() ? "" : ", first at ", layer, "; the file is damaged or unsuited");
@@ -229,6 +230,37 @@ class Job {
   double started_ = 0;
 };
 
+using Graphs = std::vector<std::unique_ptr<Graph>>;
+
+// Stages of one model that live at the same time: they share the budget, for their weights are the
+// same, but each has an arena.
+std::vector<std::unique_ptr<Stage>> stages_together(Graphs graphs, RunSettings settings) {
+  size_t others = 0;  // bytes of arenas beside a stage's own
+  if (graphs.size() > 1 && settings.plan.budget > 0) {
+    RunSettings free = settings;
+    free.plan.budget = 0;
+    for (const auto& graph : graphs)
+      others =
+          std::max(others, make_plan(*graph, *free.backend, free.facts, free.plan).arena_bytes);
+    settings.plan.budget -= std::min(settings.plan.budget - 1, others * (graphs.size() - 1));
+  }
+  std::vector<std::unique_ptr<Stage>> stages;
+  for (auto& graph : graphs) stages.push_back(std::make_unique<Stage>(std::move(graph), settings));
+  return stages;
+}
+
+std::vector<Dim> lengths(const std::vector<std::vector<int32_t>>& tokens) {
+  std::vector<Dim> out;
+  for (const auto& list : tokens) out.push_back(static_cast<Dim>(list.size()));
+  return out;
+}
+
+// The one or two lengths without repeats.
+std::vector<Dim> different(std::vector<Dim> all) {
+  if (all.size() == 2 && all[0] == all[1]) all.pop_back();
+  return all;
+}
+
 }  // namespace
 
 JobStages plan_stages(const Models& models, const Settled& job, const RunSettings& settings) {
@@ -240,34 +272,21 @@ JobStages plan_stages(const Models& models, const Settled& job, const RunSetting
     const TextEncoder& encoder = *part.encoder.model;
     const Dim length = encoder.max_length() > 0 ? encoder.max_length() : r.t5_length;
     JobStages::Text& text = out.text.emplace_back();
-    for (const std::string& prompt : prompts) {
+    for (const std::string& prompt : prompts)
       text.tokens.push_back(part.tokenizer->frame(prompt, length));
-      const auto tokens = static_cast<Dim>(text.tokens.back().size());
-      if (text.tokens.size() > 1 && tokens == static_cast<Dim>(text.tokens[0].size())) continue;
-      text.stages.push_back(std::make_unique<Stage>(
-          text_graph(*part.encoder.model, settings.compute, {1, tokens}), settings));
-    }
+    Graphs graphs;
+    for (const Dim tokens : different(lengths(text.tokens)))
+      graphs.push_back(text_graph(encoder, settings.compute, {1, tokens}));
+    text.stages = stages_together(std::move(graphs), settings);
   }
-  std::vector<Dim> lengths;  // of the contexts
-  for (const auto& tokens : out.text.front().tokens)
-    lengths.push_back(static_cast<Dim>(tokens.size()));
+
+  const std::vector<Dim> contexts = lengths(out.text.front().tokens);
   Shape x = job.latent;
-  if (lengths.size() == 2 && lengths[0] == lengths[1]) {
-    lengths.pop_back();
-    x[0] = 2;
-  }
-  const auto denoiser = [&](Dim length, size_t taken) {
-    RunSettings own = settings;
-    if (own.plan.budget > 0) own.plan.budget -= std::min(own.plan.budget - 1, taken);
-    return std::make_unique<Stage>(
-        denoiser_graph(*models.denoiser.model, settings.compute, x, length), own);
-  };
-  // Two live at the same time and share the budget, for their weights are the same.
-  size_t taken = 0;
-  if (lengths.size() > 1 && settings.plan.budget > 0)
-    for (const Dim length : lengths)
-      taken = std::max(taken, denoiser(length, 0)->plan().arena_bytes);
-  for (const Dim length : lengths) out.denoisers.push_back(denoiser(length, taken));
+  if (different(contexts).size() < contexts.size()) x[0] = static_cast<Dim>(contexts.size());
+  Graphs graphs;
+  for (const Dim length : different(contexts))
+    graphs.push_back(denoiser_graph(*models.denoiser.model, settings.compute, x, length));
+  out.denoisers = stages_together(std::move(graphs), settings);
   out.decoder = std::make_unique<Stage>(
       decode_graph(*models.vae.model, settings.compute, job.latent), settings);
   return out;

@@ -56,10 +56,11 @@ class Picker {
           describe(offers_));
     const auto rank = [](const Offer& o) { return o.by_role ? 2 : o.alone ? 1 : 0; };
     std::ranges::stable_sort(fit, std::greater(), rank);
-    check(fit.size() == 1 || rank(fit[0]) != rank(fit[1]), ErrorCode::kUsage, "there are two of ",
-          fit[0].component.family_name(), ": ", fit[0].component.index->path(), " and ",
-          fit.back().component.index->path(), "; name the one you mean with ", option);
-    if (fit.size() > 1)
+    if (fit.size() > 1 && rank(fit[0]) == rank(fit[1]))
+      fail(ErrorCode::kUsage, "there are two of ", fit[0].component.family_name(), ": ",
+           fit[0].component.index->path(), " and ", fit[1].component.index->path(),
+           "; name the one you mean with ", option);
+    if (fit.size() > 1 && fit[0].component.index != fit[1].component.index)
       notices.push_back(concat_text(fit[0].component.index->path(), " replaces the ",
                                     fit[1].component.family_name(), " of ",
                                     fit[1].component.index->path()));

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/rounding.h"
+#include "formats/checked.h"
 #include "pipeline/generate.h"
 #include "sampling/noise.h"
 #include "sampling/schedules.h"
@@ -46,8 +47,7 @@ void note_cut_texts(const Request& r, const Models& models, std::vector<std::str
       const auto tokens = static_cast<Dim>(part.tokenizer->encode(text).ids.size());
       if (tokens > most)
         notices.push_back(concat_text(part.encoder.component.family_name(), " reads the first ",
-                                      most, " of ", tokens, " tokens of \"", text.substr(0, 40),
-                                      "…\""));
+                                      most, " of ", tokens, " tokens of \"", excerpt(text), "\""));
     }
   }
 }
@@ -92,6 +92,7 @@ Settled settle_request(const Request& request, const Models& models) {
   check(models.family().prediction == Prediction::kFlow, ErrorCode::kMachine, models.family().name,
         ": only flow models are sampled in this version");
   job.sigmas = find_scheduler(r.scheduler)(flow_table(shift), r.steps);
+  check_sigmas(job.sigmas);
   job.sampler = &find_sampler(r.sampler);
   find_rng(r.rng);  // refused now, not after encoding
   return job;

@@ -22,9 +22,9 @@ std::unique_ptr<Graph> vae_graph(const Vae& model, DType compute, const Shape& s
   return graph;
 }
 
-// Whether all elements are numbers within `limit`, in whatever layout.
+// Whether all elements are finite numbers, in whatever layout.
 template <class T>
-bool all_within(const View& v, float limit) {
+bool all_finite(const View& v) {
   Dim outer = 1;
   for (int i = 0; i + 1 < v.shape().rank(); ++i) outer *= v.dim(i);
   for (Dim row = 0; row < outer; ++row) {
@@ -34,8 +34,7 @@ bool all_within(const View& v, float limit) {
       left /= v.dim(i);
     }
     for (Dim c = 0; c < v.dim(-1); ++c)
-      if (!(std::fabs(static_cast<float>(v.as<T>()[offset + c * v.stride(-1)])) <= limit))
-        return false;
+      if (!std::isfinite(static_cast<float>(v.as<T>()[offset + c * v.stride(-1)]))) return false;
   }
   return true;
 }
@@ -91,8 +90,7 @@ NamedArrays Stage::run(const NamedArrays& inputs, const RunControl& control) {
   return executor().run(inputs, control);
 }
 
-std::string Stage::first_bad_layer(const NamedArrays& inputs, float limit,
-                                   const CancelFlag* cancel) {
+std::string Stage::first_bad_layer(const NamedArrays& inputs, const CancelFlag* cancel) {
   std::string found;
   RunControl watch;
   watch.cancel = cancel;
@@ -100,8 +98,7 @@ std::string Stage::first_bad_layer(const NamedArrays& inputs, float limit,
     for (const Value& value : step.out) {
       if (!found.empty() || !is_float(value.dtype)) continue;
       const View v = executor().view(value);
-      const bool good =
-          dispatch_float(value.dtype, [&]<class T>(T) { return all_within<T>(v, limit); });
+      const bool good = dispatch_float(value.dtype, [&]<class T>(T) { return all_finite<T>(v); });
       if (!good) found = concat_text(step.node->layer, " (", name(step.node->op), ")");
     }
   };

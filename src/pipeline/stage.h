@@ -38,8 +38,8 @@ class Stage {
   Executor& executor();
   // Job and step in one go.
   NamedArrays run(const NamedArrays& inputs, const RunControl& control = {});
-  // The first layer whose output is not finite, or beyond `limit`, when run on `inputs`.
-  std::string first_bad_layer(const NamedArrays& inputs, float limit, const CancelFlag* cancel);
+  // The first layer whose output is not finite when run on `inputs`; empty if there is none.
+  std::string first_bad_layer(const NamedArrays& inputs, const CancelFlag* cancel);
 
  private:
   std::unique_ptr<Graph> graph_;

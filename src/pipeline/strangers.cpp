@@ -11,13 +11,18 @@ namespace {
 struct Sign {
   std::string_view begins, name;
 };
+// Of models whose other names are those of a family that we run.
+constexpr Sign kRelatives[] = {
+    {"controlnet_", "a ControlNet"},
+    {"double_stream_modulation_img.", "FLUX.2"},
+    {"distilled_guidance_layer.", "Chroma"},
+};
 constexpr Sign kSigns[] = {
     {"lora_unet_", "a LoRA"},
     {"lora_te", "a LoRA"},
     {"redux_up.", "FLUX.1 Redux"},
     {"controlnet_cond_embedding.", "a ControlNet of Stable Diffusion"},
     {"control_model.", "a ControlNet of Stable Diffusion"},
-    {"controlnet_", "a ControlNet"},
     {"lllite_", "a ControlNet-LLLite"},
     {"zero_convs.", "a ControlNet of Stable Diffusion"},
     {"joint_blocks.0.context_block.", "Stable Diffusion 3"},
@@ -25,8 +30,6 @@ constexpr Sign kSigns[] = {
     {"text_fusion.", "Krea 2"},
     {"llm_adapter.", "Anima"},
     {"blocks.0.adaln_modulation_cross_attn.", "Cosmos-Predict2"},
-    {"double_stream_modulation_img.", "FLUX.2"},
-    {"distilled_guidance_layer.", "Chroma"},
     {"cap_embedder.1.", "Z-Image or Lumina 2"},
     {"transformer_blocks.0.img_mod.1.", "Qwen-Image"},
     {"input_blocks.0.0.weight", "Stable Diffusion 1, 2 or XL"},
@@ -64,21 +67,36 @@ bool is_adapter(const WeightIndex& index) {
   return 2 * static_cast<size_t>(of_adapter) > index.parameters.size();
 }
 
+std::optional<Stranger> find_sign(const WeightIndex& index, std::span<const Sign> signs,
+                                  std::string_view prefix) {
+  for (const auto& [begins, name] : signs)
+    if (const std::string* sign = begins_with(index.parameters, concat_text(prefix, begins)))
+      return Stranger{name, *sign};
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse(const WeightIndex& index, const Stranger& stranger) {
+  fail(ErrorCode::kBadFile, index.path(), ": this is ", stranger.name,
+       ", which tintype does not run (it has ", stranger.sign, ")");
+}
+
 }  // namespace
 
 std::optional<Stranger> find_stranger(const WeightIndex& index) {
-  for (const auto& [begins, name] : kSigns)
-    for (const std::string_view prefix : kPrefixes)
-      if (const std::string* sign = begins_with(index.parameters, concat_text(prefix, begins)))
-        return Stranger{name, *sign};
+  for (const std::string_view prefix : kPrefixes) {
+    if (const auto found = find_sign(index, kSigns, prefix)) return found;
+    if (const auto found = find_sign(index, kRelatives, prefix)) return found;
+  }
   if (is_adapter(index)) return Stranger{"a LoRA", index.parameters.begin()->first};
   return std::nullopt;
 }
 
 void refuse_stranger(const WeightIndex& index) {
-  if (const auto stranger = find_stranger(index))
-    fail(ErrorCode::kBadFile, index.path(), ": this is ", stranger->name,
-         ", which tintype does not run (it has ", stranger->sign, ")");
+  if (const auto stranger = find_stranger(index)) refuse(index, *stranger);
+}
+
+void refuse_relative(const WeightIndex& index, std::string_view prefix) {
+  if (const auto relative = find_sign(index, kRelatives, prefix)) refuse(index, *relative);
 }
 
 }  // namespace tintype

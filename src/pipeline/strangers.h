@@ -15,9 +15,12 @@ struct Stranger {
   std::string sign;       // the tensor that told
 };
 
-// What the file holds besides models that we run, or instead of them.
+// What the file is instead of a model that we run.
 std::optional<Stranger> find_stranger(const WeightIndex& index);
 // Throws kBadFile if there is one.
 void refuse_stranger(const WeightIndex& index);
+// Throws kBadFile if what looks like a denoiser below `prefix` is a relative of that family, told
+// by a name.
+void refuse_relative(const WeightIndex& index, std::string_view prefix);
 
 }  // namespace tintype

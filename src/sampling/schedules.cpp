@@ -127,7 +127,7 @@ Shift settle(const Shift& asked, const Shift& model, Dim tokens) {
   const Shift& chosen = asked.kind == Shift::Kind::kAuto ? model : asked;
   TINTYPE_ASSERT(chosen.kind != Shift::Kind::kAuto);
   if (chosen.kind != Shift::Kind::kTokens) return chosen;
-  return {Shift::Kind::kMu, mu_for_tokens(tokens)};
+  return {Shift::Kind::kMu, std::min(mu_for_tokens(tokens), std::log(kMaxAlpha))};
 }
 
 SigmaTable eps_table() {

@@ -50,6 +50,8 @@ class ClipEncoder final : public TextEncoder {
         positions_(w.at("embeddings.position_embedding").rows()),
         length_(Embedding(w.at("embeddings.position_embedding")).rows()),
         final_norm_(w.at("final_layer_norm"), kEps) {
+    check(length_ >= 2, ErrorCode::kBadFile, w.where(), " has ", length_,
+          " positions, needs room for begin and end");
     check(width() % kHead == 0, ErrorCode::kBadFile, w.where(), " is ", width(),
           " wide, needs a multiple of ", kHead);
     // OpenCLIP's H (1024) and bigG (1280) were trained with the exact GELU

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "formats/checked.h"
 #include "text/charsmap.h"
 #include "text/unicode.h"
 #include "text/vocabulary.h"
@@ -158,7 +159,7 @@ class T5Tokenizer final : public Tokenizer {
             piece.size(), " bytes, but it needs 1 to ", kMaxPieceBytes);
     require(std::isfinite(model_.scores[index]), "pieces[", index, "].score is ",
             model_.scores[index]);
-    require(pieces_.add(piece, id), "pieces[", index, "] is there twice: ", piece);
+    require(pieces_.add(piece, id), "pieces[", index, "] is there twice: ", excerpt(piece));
   }
 
   // What the pieces are matched against. Repaired again because a charsmap may cut characters.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/os.h"
+#include "formats/checked.h"
 #include "text/t5_tokenizer.h"
 
 namespace tintype {
@@ -53,8 +54,8 @@ void read_id(const WeightIndex& weights, std::string_view key, int32_t& id) {
 
 SpieceModel gguf_model(const WeightIndex& weights) {
   const auto& kind = required_meta<std::string>(weights, "tokenizer.ggml.model");
-  check(kind == "t5", ErrorCode::kBadFile, weights.path(), ": tokenizer.ggml.model is ", kind,
-        ", but a T5 encoder needs t5");
+  check(kind == "t5", ErrorCode::kBadFile, weights.path(), ": tokenizer.ggml.model is ",
+        excerpt(kind), ", but a T5 encoder needs t5");
 
   SpieceModel model;
   model.pieces = required_meta<std::vector<std::string>>(weights, "tokenizer.ggml.tokens");

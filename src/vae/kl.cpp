@@ -130,6 +130,7 @@ class Encoder {
     return conv_out_(silu(norm_out_(mid_(x))));
   }
   size_t levels() const { return down_.size(); }
+  Dim out() const { return conv_out_.out(); }
 
  private:
   Conv2d conv_in_;
@@ -155,6 +156,7 @@ class Decoder {
   }
   Dim channels() const { return conv_in_.in(); }
   size_t levels() const { return up_.size(); }
+  Dim out() const { return conv_out_.out(); }
 
  private:
   Conv2d conv_in_;
@@ -167,6 +169,10 @@ class Decoder {
 class KlVae final : public Vae {
  public:
   explicit KlVae(const Weights& w) : decoder_(w.at("decoder")) {
+    check(decoder_.out() == 3 && (!encoder_ || encoder_->out() == 2 * kChannels),
+          ErrorCode::kBadFile, w.where(), " makes pictures of ", decoder_.out(),
+          " channels and latents of ", encoder_ ? encoder_->out() / 2 : kChannels, ", needs 3 and ",
+          kChannels);
     check(channels() == kChannels, ErrorCode::kBadFile, w.where(), " has ", channels(),
           " latent channels, this VAE needs ", kChannels);
     if (w.at("encoder.conv_in").has()) encoder_.emplace(w.at("encoder"));

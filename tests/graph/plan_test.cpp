@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "backends/cpu/kernels.h"
 #include "backends/reference/kernels.h"
 #include "base/error.h"
 #include "formats/formats.h"
 #include "graph/executor.h"
 #include "graph/rewrite.h"
+#include "support/evaluate.h"
 #include "support/random_graph.h"
 
 namespace tintype {
@@ -46,19 +48,23 @@ void expect_inside(const Plan& plan) {
   }
 }
 
-TEST(Plan, RandomGraphsRunAsTheyRead) {
+class PlanTest : public testing::TestWithParam<const Backend*> {};
+
+TEST_P(PlanTest, RandomGraphsRunAsTheyRead) {
+  const Backend& backend = *GetParam();
+  const DeviceFacts facts = test::test_facts();
   for (uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     test::OpCase c(DType::kF32);
     test::add_random_graph(c, seed, 12 + static_cast<int>(seed % 40));
-    const Plan plan = make_plan(c.graph(), reference_backend(), {}, {});
+    const Plan plan = make_plan(c.graph(), backend, facts, {});
     expect_disjoint(plan);
     expect_inside(plan);
 
     Executor executor(plan);
     // the same kernels on memory of their own: not one bit may differ
     const auto rewritten = rewrite(c.graph(), {});
-    const NamedArrays want = test::evaluate(*rewritten, c.inputs(), reference_backend(), {});
+    const NamedArrays want = test::evaluate(*rewritten, c.inputs(), backend, facts);
     executor.begin_job(c.inputs());
     for (int pass = 0; pass < 2; ++pass) {  // a second pass must find everything intact
       const NamedArrays got = executor.run(c.inputs());
@@ -67,6 +73,9 @@ TEST(Plan, RandomGraphsRunAsTheyRead) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Backends, PlanTest, testing::Values(&reference_backend(), &cpu_backend()),
+                         [](const auto& backend) { return std::string(backend.param->name); });
 
 TEST(Plan, JobNodesRunOnce) {
   Graph g;

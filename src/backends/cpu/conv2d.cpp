@@ -71,6 +71,7 @@ class Conv2d final : public Prepared {
     std::byte* s = b.scratch;
     type_ == DType::kBF16 ? decode<BF16>(s) : decode<float>(s);
     convolution_.pack(s + weight_, s + packed_, s + product_);
+    if (b.cancelled()) return;
 
     const View wide_x{s + in_, DType::kF32, x.layout}, wide_y{s + out_, DType::kF32, y.layout};
     if (widens_) convert_all(widen_, x, wide_x);

@@ -1,4 +1,4 @@
-// Matrix products and convolutions by oneDNN; the only door to it.
+// Matrix products and convolutions by oneDNN; the only door to them.
 //
 // An object is made while a node is prepared (milliseconds: code is generated) and may be run by
 // several threads at once, each with its own scratch. Making one throws kMachine if oneDNN would
