@@ -54,8 +54,8 @@ SigmaTable flow_table(const Shift& shift);
 
 struct Scheduler {
   std::string_view name, description;
-  // Descending noise levels, the last one 0 (of `normal`, up to 1e-5): steps + 1 of them, except that
-  // `beta` drops repeats.
+  // Descending noise levels, the last one 0 (of `normal`, up to 1e-5): steps + 1 of them, except
+  // that `beta` drops repeats.
   std::vector<float> (*rule)(const SigmaTable& table, int steps);
 
   // Checks steps against the table (kUsage), then applies the rule.
