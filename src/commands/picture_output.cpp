@@ -38,7 +38,7 @@ std::string next_free(const std::string& path) {
 // Writes to the next free name; again, where another program took it meanwhile.
 std::string write_beside(const std::string& wanted, std::span<const std::byte> bytes) {
   while (true) {
-    const std::string path = next_free(wanted);
+    std::string path = next_free(wanted);
     try {
       write_file(path, bytes, /*replace=*/false);
       return path;

@@ -84,8 +84,8 @@ std::optional<Stranger> find_sign(const WeightIndex& index, std::span<const Sign
 
 std::optional<Stranger> find_stranger(const WeightIndex& index) {
   for (const std::string_view prefix : kPrefixes) {
-    if (const auto found = find_sign(index, kSigns, prefix)) return found;
-    if (const auto found = find_sign(index, kRelatives, prefix)) return found;
+    if (auto found = find_sign(index, kSigns, prefix)) return found;
+    if (auto found = find_sign(index, kRelatives, prefix)) return found;
   }
   if (is_adapter(index)) return Stranger{"a LoRA", index.parameters.begin()->first};
   return std::nullopt;

@@ -21,12 +21,13 @@ constexpr Dim kBuckets = 32;
 // Bucket of a key at distance `offset` = key - query: half of the buckets for each side, of these
 // the first half exact, the rest logarithmic up to distance 128.
 int32_t distance_bucket(Dim offset) {
-  constexpr Dim side = kBuckets / 2, exact = side / 2;
-  const Dim base = offset > 0 ? side : 0, distance = std::abs(offset);
-  if (distance < exact) return static_cast<int32_t>(base + distance);
-  const float far = std::log(static_cast<float>(distance) / static_cast<float>(exact)) /
-                    std::log(128.0f / static_cast<float>(exact)) * static_cast<float>(side - exact);
-  return static_cast<int32_t>(base + std::min(side - 1, exact + static_cast<Dim>(far)));
+  constexpr Dim kSide = kBuckets / 2, kExact = kSide / 2;
+  const Dim base = offset > 0 ? kSide : 0, distance = std::abs(offset);
+  if (distance < kExact) return static_cast<int32_t>(base + distance);
+  const float far = std::log(static_cast<float>(distance) / static_cast<float>(kExact)) /
+                    std::log(128.0f / static_cast<float>(kExact)) *
+                    static_cast<float>(kSide - kExact);
+  return static_cast<int32_t>(base + std::min(kSide - 1, kExact + static_cast<Dim>(far)));
 }
 
 Array distance_buckets(Dim length) {
