@@ -83,6 +83,16 @@ expect 2 'did you mean img_in?' "$tintype" forward weight "$nano/nano_dit_bf16.s
 expect 0 '' "$tintype" forward noise --seed 1 --shape 1,16,4,4 --out noise.safetensors
 expect 2 'has no tensor x' "$tintype" forward denoiser "$nano/nano_dit_bf16.safetensors" \
   --in noise.safetensors --out b.safetensors
+# tensors_file NAME DTYPE SHAPE BYTES: a file with one tensor of zeros, called tokens
+tensors_file() {
+  local header="{\"tokens\":{\"dtype\":\"$2\",\"shape\":$3,\"data_offsets\":[0,$4]}}"
+  while [ $((${#header} % 8)) -ne 0 ]; do header+=" "; done
+  printf "\\x$(printf %02x ${#header})\\0\\0\\0\\0\\0\\0\\0%s" "$header" > "$1"
+  head -c "$4" /dev/zero >> "$1"
+}
+tensors_file long.safetensors I32 "[1,78]" 312
+tensors_file flat.safetensors I32 "[77]" 308
+tensors_file floats.safetensors F32 "[1,77]" 308
 expect 0 '' "$tintype" forward text-encoder "$nano/nano_clip_l_f16.safetensors" --text "a star" \
   --out tokens.safetensors
 expect 2 'there is no text' "$tintype" forward text-encoder "$nano/nano_ae_f16.safetensors" \
@@ -90,6 +100,18 @@ expect 2 'there is no text' "$tintype" forward text-encoder "$nano/nano_ae_f16.s
 expect 2 'choose one with text-encoder:' "$tintype" forward text-encoder \
   "$nano/nano_clip_l_f16.safetensors" "$nano/nano_t5_bf16.safetensors" --in tokens.safetensors \
   --out b.safetensors
+expect 2 'needs at most 77' "$tintype" forward text-encoder "$nano/nano_clip_l_f16.safetensors" \
+  --in long.safetensors --out b.safetensors
+expect 2 'needs [B, L]' "$tintype" forward text-encoder "$nano/nano_clip_l_f16.safetensors" \
+  --in flat.safetensors --out b.safetensors
+expect 2 'needs i64 or i32' "$tintype" forward text-encoder "$nano/nano_clip_l_f16.safetensors" \
+  --in floats.safetensors --out b.safetensors
+expect 2 'takes no --text' "$tintype" forward vae-decode "$nano/nano_ae_f16.safetensors" \
+  --text "a star" --in noise.safetensors --out b.safetensors
+cp "$nano/nano_clip_l_f16.safetensors" clip.safetensors
+expect 2 'would replace it' "$tintype" forward weight clip.safetensors --out ./clip.safetensors \
+  --layer text_model.final_layer_norm
+expect 2 'needs at least 514' "$tintype" tokenize clip --rows 100 "a star"
 
 # ---- Ctrl-C ----
 # interrupt TIMES: starts a long job in an empty folder and interrupts it.
