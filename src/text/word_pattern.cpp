@@ -14,7 +14,7 @@ struct Freed {
 };
 
 std::string message_of(int error) {
-  PCRE2_UCHAR text[256];
+  PCRE2_UCHAR text[256] = {};
   pcre2_get_error_message(error, text, sizeof text);
   return reinterpret_cast<const char*>(text);
 }
@@ -32,8 +32,8 @@ WordPattern::WordPattern(const std::string& pattern) : code_(std::make_unique<Co
   PCRE2_SIZE at = 0;
   code_->compiled.reset(
       pcre2_compile(code_units(pattern), pattern.size(), PCRE2_UTF, &error, &at, nullptr));
-  check(code_->compiled != nullptr, ErrorCode::kFailed, "word pattern: ", message_of(error),
-        " at byte ", at, " of ", pattern);
+  if (!code_->compiled)
+    fail(ErrorCode::kFailed, "word pattern: ", message_of(error), " at byte ", at, " of ", pattern);
 }
 
 WordPattern::~WordPattern() = default;
@@ -50,8 +50,9 @@ std::vector<std::string_view> WordPattern::words(std::string_view text) const {
     const int found = pcre2_match(code, code_units(text), text.size(), at, PCRE2_NO_UTF_CHECK,
                                   match.get(), nullptr);
     if (found == PCRE2_ERROR_NOMATCH) break;
-    check(found > 0, ErrorCode::kMachine, "word pattern: ", message_of(found), " at byte ", at,
-          " of ", text.size());
+    if (found <= 0)
+      fail(ErrorCode::kMachine, "word pattern: ", message_of(found), " at byte ", at, " of ",
+           text.size());
     TINTYPE_ASSERT(bounds[1] > at);  // a pattern of ours never matches the empty string
     words.push_back(text.substr(bounds[0], bounds[1] - bounds[0]));
   }
