@@ -38,7 +38,7 @@ struct PlanReport {
   std::string shift;  // as it was settled: "mu=1.15"
   double guidance = 0;
   uint64_t fixed_bytes = 0;      // of the process itself
-  uint64_t anonymous_bytes = 0;  // highest of arena + prepared + fixed
+  uint64_t anonymous_bytes = 0;  // highest of arena + prepared + what the process allocates
   uint64_t peak_bytes = 0;       // the same with weights
   uint64_t streamed_bytes = 0;   // read again in every step because of the budget
 };

@@ -13,7 +13,7 @@ namespace tintype {
 namespace {
 
 // What the process itself takes beside the stages: code, libraries, generated kernels, texts.
-constexpr uint64_t kMargin = uint64_t{40} << 20;
+constexpr uint64_t kMargin = uint64_t{36} << 20;
 
 // One line of a report, without what a plan adds.
 template <class Model>
@@ -67,7 +67,9 @@ std::vector<ComponentReport> describe(const Models& models, const JobStages& sta
 struct Engine::State {
   explicit State(const EngineOptions& o)
       : options(o), settings(run_settings(o)), files(load_mode(o)) {
-    fixed_bytes = memory_use().resident + kMargin;
+    const MemoryUse now = memory_use();
+    fixed_bytes = now.resident + kMargin;
+    own_bytes = now.anonymous + kMargin;
     if (o.budget == 0) return;
     check(o.budget > fixed_bytes, ErrorCode::kMachine, "a budget of ", o.budget >> 20,
           " MiB is too small: the process itself takes ", fixed_bytes >> 20, " MiB");
@@ -111,14 +113,14 @@ struct Engine::State {
       all = std::max(all, c.arena_bytes + c.prepared_bytes + kept);
       if (c.role == "denoiser") r.streamed_bytes = c.weight_bytes - c.pinned_bytes;
     }
-    r.anonymous_bytes = fixed_bytes + values;
+    r.anonymous_bytes = own_bytes + values;
     r.peak_bytes = fixed_bytes + all;
   }
 
   EngineOptions options;
   RunSettings settings;
   FileCache files;
-  uint64_t fixed_bytes = 0;
+  uint64_t fixed_bytes = 0, own_bytes = 0;  // of the process itself: all, and without files
 };
 
 Engine::Engine(const EngineOptions& options) : state_(std::make_unique<State>(options)) {}
