@@ -128,7 +128,7 @@ class FinalLayer {
   Tensor operator()(Tensor x, Tensor vec) const {
     const Tensor both = adaln_modulation_(silu(vec));
     const auto [shift, scale] = chunk<2>(reshape(both, {both.dim(0), 1, both.dim(1)}), 2);
-    return linear_(layer_norm(x, kEps) * (1.0f + scale) + shift);
+    return linear_(Modulation{shift, scale, {}}.apply(x, kEps));
   }
   Dim out() const { return linear_.out(); }
 

@@ -1,6 +1,7 @@
 #include "pipeline/strangers.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.h"
 
@@ -52,13 +53,6 @@ constexpr std::string_view kAdapterEnds[] = {
     ".lora.up.weight",   ".hada_w1_a",      ".hada_w2_a",     ".lokr_w1",       ".lokr_w2",
     ".oft_blocks",       ".dora_scale",     ".alpha",         ".diff",          ".diff_b"};
 
-// The first tensor whose name begins so.
-template <class Map>
-const std::string* begins_with(const Map& tensors, const std::string& start) {
-  const auto it = tensors.lower_bound(start);
-  return it != tensors.end() && it->first.starts_with(start) ? &it->first : nullptr;
-}
-
 bool is_adapter(const WeightIndex& index) {
   const auto of_adapter = std::ranges::count_if(index.parameters, [](const auto& named) {
     return std::ranges::any_of(kAdapterEnds,
@@ -67,36 +61,32 @@ bool is_adapter(const WeightIndex& index) {
   return 2 * static_cast<size_t>(of_adapter) > index.parameters.size();
 }
 
-std::optional<Stranger> find_sign(const WeightIndex& index, std::span<const Sign> signs,
-                                  std::string_view prefix) {
-  for (const auto& [begins, name] : signs)
-    if (const std::string* sign = begins_with(index.parameters, concat_text(prefix, begins)))
-      return Stranger{name, *sign};
-  return std::nullopt;
+[[noreturn]] void refuse(const WeightIndex& index, std::string_view name, const std::string& sign) {
+  fail(ErrorCode::kBadFile, index.path(), ": this is ", name,
+       ", which tintype does not run (it has ", sign, ")");
 }
 
-[[noreturn]] void refuse(const WeightIndex& index, const Stranger& stranger) {
-  fail(ErrorCode::kBadFile, index.path(), ": this is ", stranger.name,
-       ", which tintype does not run (it has ", stranger.sign, ")");
+void refuse_signs(const WeightIndex& index, std::span<const Sign> signs, std::string_view prefix) {
+  for (const auto& [begins, name] : signs) {
+    const std::string start = concat_text(prefix, begins);
+    const auto it = index.parameters.lower_bound(start);
+    if (it != index.parameters.end() && it->first.starts_with(start))
+      refuse(index, name, it->first);
+  }
 }
 
 }  // namespace
 
-std::optional<Stranger> find_stranger(const WeightIndex& index) {
-  for (const std::string_view prefix : kPrefixes) {
-    if (auto found = find_sign(index, kSigns, prefix)) return found;
-    if (auto found = find_sign(index, kRelatives, prefix)) return found;
-  }
-  if (is_adapter(index)) return Stranger{"a LoRA", index.parameters.begin()->first};
-  return std::nullopt;
-}
-
 void refuse_stranger(const WeightIndex& index) {
-  if (const auto stranger = find_stranger(index)) refuse(index, *stranger);
+  for (const std::string_view prefix : kPrefixes) {
+    refuse_signs(index, kSigns, prefix);
+    refuse_signs(index, kRelatives, prefix);
+  }
+  if (is_adapter(index)) refuse(index, "a LoRA", index.parameters.begin()->first);
 }
 
 void refuse_relative(const WeightIndex& index, std::string_view prefix) {
-  if (const auto relative = find_sign(index, kRelatives, prefix)) refuse(index, *relative);
+  refuse_signs(index, kRelatives, prefix);
 }
 
 }  // namespace tintype

@@ -2,22 +2,13 @@
 // them by their name.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "formats/weight_index.h"
 
 namespace tintype {
 
-struct Stranger {
-  std::string_view name;  // "Stable Diffusion 3"
-  std::string sign;       // the tensor that told
-};
-
-// What the file is instead of a model that we run.
-std::optional<Stranger> find_stranger(const WeightIndex& index);
-// Throws kBadFile if there is one.
+// Throws kBadFile, with its name, if the file is a known model that we do not run.
 void refuse_stranger(const WeightIndex& index);
 // Throws kBadFile if what looks like a denoiser below `prefix` is a relative of that family, told
 // by a name.
