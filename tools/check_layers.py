@@ -7,30 +7,16 @@ import pathlib
 import re
 import sys
 
-# What a layer may include; what those may include, it may include as well.
-ALLOWED = {
-    "base": [],
-    "tensor": ["base"],
-    "graph": ["tensor"],
-    "formats": ["tensor"],
-    "backends/reference": ["graph", "formats"],
-    "backends/cpu": ["graph", "formats"],
-    "nn": ["graph", "formats"],
-    "text": ["nn"],
-    "models": ["nn"],
-    "vae": ["nn"],
-    "sampling": ["tensor"],
-    "image": ["tensor"],
-    "pipeline": ["text", "models", "vae", "sampling", "graph"],
-    "engine": ["pipeline", "image", "backends/reference", "backends/cpu"],
-    "quantize": ["formats"],
-    "train": ["pipeline", "nn"],
-    "commands": ["engine", "image"],
-    "supervise": ["base"],
-    "store": ["base"],
-    "worker": ["base"],
-    "serve": ["worker", "store", "image"],
-}
+TABLE = pathlib.Path(__file__).resolve().parents[1] / "cmake" / "layers.txt"
+
+
+def read_table():
+    """Layer -> what it may include, from cmake/layers.txt."""
+    lines = [line for line in TABLE.read_text().splitlines() if line and line[0] != "#"]
+    return {name: below.split() for name, below in (line.split(":") for line in lines)}
+
+
+ALLOWED = read_table()
 
 # Where other people's headers and the operating system's may be included, and in no other place;
 # in .cpp files only, so that nobody who includes ours gets them as well.
@@ -72,7 +58,7 @@ def fault_of_ours(layer, include):
         return None
     target = layer_of(include)
     if target is None:
-        return f'"{include}" is in no layer that tools/check_layers.py knows'
+        return f'"{include}" is in no layer that cmake/layers.txt lists'
     if target not in closure(layer):
         below = ", ".join(sorted(closure(layer) - {layer})) or "nothing"
         return f'{layer} must not include {target} ("{include}"); below it are: {below}'
@@ -96,7 +82,7 @@ def faults(root):
         path = file.relative_to(src).as_posix()
         layer = layer_of(path)
         if layer is None:
-            yield f"src/{path}:1: is in no layer that tools/check_layers.py knows"
+            yield f"src/{path}:1: is in no layer that cmake/layers.txt lists"
             continue
         for number, line in enumerate(file.read_text().splitlines(), 1):
             if match := INCLUDE.match(line):

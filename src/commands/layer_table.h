@@ -1,7 +1,7 @@
 // The tensors of a weight file with the routes that they would take.
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 #include <string>
 #include <vector>
 

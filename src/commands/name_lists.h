@@ -1,7 +1,7 @@
 // What --list prints.
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 #include <string>
 
 namespace tintype {

@@ -1,7 +1,7 @@
 // A plan, or what a finished job reports, for people and for programs.
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 #include <string>
 
 #include "tintype/engine.h"

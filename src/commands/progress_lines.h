@@ -1,7 +1,7 @@
 // How a running job is shown: a bar on a terminal, a line per 10 % elsewhere, or JSON lines.
 #pragma once
 
-#include <ostream>
+#include <iosfwd>
 #include <string>
 
 #include "tintype/progress.h"

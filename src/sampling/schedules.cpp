@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <ostream>
 
 #include "base/error.h"
 #include "base/nearest_name.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <ostream>
+#include <iosfwd>
 #include <span>
 #include <string_view>
 #include <vector>

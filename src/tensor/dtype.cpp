@@ -1,6 +1,7 @@
 #include "tensor/dtype.h"
 
 #include <cmath>
+#include <ostream>
 
 namespace tintype {
 

@@ -1,5 +1,7 @@
 #include "tensor/shape.h"
 
+#include <ostream>
+
 #include "base/error.h"
 
 namespace tintype {

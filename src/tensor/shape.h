@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
-#include <ostream>
+#include <iosfwd>
 #include <span>
 
 namespace tintype {

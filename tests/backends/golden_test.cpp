@@ -8,6 +8,7 @@
 #include "graph/ops.h"
 #include "sampling/noise.h"
 #include "support/model_test.h"
+#include "support/test_data.h"
 
 namespace tintype {
 namespace {
@@ -25,7 +26,7 @@ class LayerTest : public test::ModelTest {
 };
 
 TEST_P(LayerTest, EveryFormatAsThePublicReference) {
-  const std::string folder = TINTYPE_TEST_DATA "/golden/formats/";
+  const std::string folder = test::golden("formats/");
   const auto scaled = read_weights(folder + "scaled.safetensors"),
              blocks = read_weights(folder + "blocks.gguf");
   const auto golden = File::open(folder + "layers.safetensors");

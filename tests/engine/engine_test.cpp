@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "support/test_data.h"
 #include "tintype/error.h"
 
 namespace tintype {
 namespace {
 
 Request request(const std::string& prompt) {
-  const std::string folder = TINTYPE_ASSETS "/nano/";
+  const std::string folder = test::asset("nano/");
   Request r;
   for (const char* file : {"nano_dit_convrot_int8.safetensors", "nano_t5_q5_k_m.gguf",
                            "nano_clip_l_f16.safetensors", "nano_ae_f16.safetensors"})

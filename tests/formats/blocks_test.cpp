@@ -1,6 +1,7 @@
 // The block formats of GGUF: published vectors, round trips within the stated error, odd cuts.
 #include "formats/blocks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>

@@ -8,13 +8,12 @@
 #include "formats/arrays.h"
 #include "formats/formats.h"
 #include "formats/weight_index.h"
+#include "support/test_data.h"
 
 namespace tintype::test {
 namespace {
 
-std::string golden(const char* name) {
-  return std::string(TINTYPE_TEST_DATA "/golden/formats/") + name;
-}
+std::string golden(const char* name) { return test::golden(std::string("formats/") + name); }
 
 void expect_decoded(const char* file, const char* decoded, double plain, double rotated) {
   const auto index = read_weights(golden(file));

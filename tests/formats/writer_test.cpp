@@ -1,4 +1,5 @@
 // What we write, we read back: every encoding, both containers, plain arrays.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/os.h"
+#include "support/test_data.h"
 
 namespace tintype {
 namespace {
@@ -93,7 +94,7 @@ TEST(Png, RefusesKeysThatNoReaderWouldFind) {
 
 // 1x1, 16-bit grey with alpha: what other programs write is read as 8-bit RGB.
 TEST(Png, ReadsOtherColourTypes) {
-  const auto file = File::open(TINTYPE_TEST_DATA "/golden/image/grey_alpha_16.png");
+  const auto file = File::open(test::golden("image/grey_alpha_16.png"));
   const Png png = decode_png(file->bytes(), file->path());
   EXPECT_EQ(png.pixels.width, 2);
   EXPECT_EQ(png.pixels.height, 1);
@@ -102,7 +103,7 @@ TEST(Png, ReadsOtherColourTypes) {
 }
 
 TEST(Png, ReadsInterlacedPalettes) {
-  const auto file = File::open(TINTYPE_TEST_DATA "/golden/image/palette_interlaced.png");
+  const auto file = File::open(test::golden("image/palette_interlaced.png"));
   const Png png = decode_png(file->bytes(), file->path());
   ASSERT_EQ(png.pixels.width, 9);
   ASSERT_EQ(png.pixels.height, 9);

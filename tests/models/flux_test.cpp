@@ -4,6 +4,7 @@
 #include "formats/arrays.h"
 #include "nn/weights.h"
 #include "pipeline/components.h"
+#include "pipeline/stage.h"
 #include "support/golden_model.h"
 #include "support/memory_file.h"
 #include "support/model_test.h"

@@ -7,6 +7,7 @@
 #include "formats/arrays.h"
 #include "sampling/noise.h"
 #include "support/memory_file.h"
+#include "support/test_data.h"
 
 namespace tintype::test {
 namespace {
@@ -58,8 +59,7 @@ NamedArrays inputs_from(const Json& inputs) {
 }  // namespace
 
 GoldenModel golden_model(const std::string& name) {
-  const auto file =
-      File::open(std::string(TINTYPE_TEST_DATA "/golden/models/") + name + ".safetensors");
+  const auto file = File::open(golden("models/" + name + ".safetensors"));
   const auto golden = parse_weights(file);
   GoldenModel out;
   out.outputs = parse_arrays(*file);

@@ -2,6 +2,7 @@
 
 #include "backends/cpu/kernels.h"
 #include "backends/reference/kernels.h"
+#include "graph/executor.h"
 #include "support/compare.h"
 #include "support/evaluate.h"
 
@@ -16,11 +17,10 @@ std::vector<ModelRun> model_runs() {
 std::string label(const testing::TestParamInfo<ModelRun>& run) { return run.param.label; }
 
 NamedArrays ModelTest::run(std::unique_ptr<Graph> graph, const NamedArrays& inputs) const {
-  RunSettings settings;
-  settings.backend = &GetParam().backend();
-  settings.facts = test_facts();
-  settings.compute = compute();
-  return Stage(std::move(graph), settings).run(inputs);
+  const Plan plan = make_plan(*graph, GetParam().backend(), test_facts(), {});
+  Executor executor(plan);
+  executor.begin_job(inputs);
+  return executor.run(inputs);
 }
 
 void ModelTest::expect_close(const Array& got, const Array& want, double exact,

@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/stage.h"
+#include "graph/graph.h"
+#include "graph/kernel.h"
 
 namespace tintype::test {
 

@@ -3,10 +3,12 @@
 #include <fstream>
 #include <vector>
 
+#include "support/test_data.h"
+
 namespace tintype::test {
 
 nlohmann::json sampling_golden(const std::string& file, const std::string& part) {
-  std::ifstream in(std::string(TINTYPE_TEST_DATA) + "/golden/sampling/" + file + ".json");
+  std::ifstream in(golden("sampling/" + file + ".json"));
   return nlohmann::json::parse(in).at(part);
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/os.h"
+#include "support/test_data.h"
 
 namespace tintype::test {
 namespace {
@@ -40,8 +41,7 @@ TextVectors read_text_vectors(const std::string& name) {
 }
 
 std::vector<std::byte> read_text_data(const std::string& name) {
-  const auto file =
-      File::open(std::string(TINTYPE_TEST_DATA) + "/golden/text/" + name, LoadMode::kRead);
+  const auto file = File::open(golden("text/" + name), LoadMode::kRead);
   return {file->bytes().begin(), file->bytes().end()};
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/components.h"
+#include "pipeline/stage.h"
 #include "support/golden_model.h"
 #include "support/model_test.h"
 

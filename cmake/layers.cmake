@@ -1,0 +1,43 @@
+# tintype_precompile(TARGET KIND): the first target of a kind compiles the standard headers, the
+# others of the same compile options reuse them.
+function(tintype_precompile target kind)
+  get_property(first GLOBAL PROPERTY TINTYPE_PRECOMPILED_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${TINTYPE_PRECOMPILED})
+    set_property(GLOBAL PROPERTY TINTYPE_PRECOMPILED_${kind} ${target})
+  endif()
+endfunction()
+
+# tintype_layers(TABLE)
+#
+# Makes a static library tintype_LAYER of every folder of src/ that TABLE lists, linked to those
+# that the layer may include: a test links, and builds, only what stands below it.
+function(tintype_layers table)
+  file(STRINGS ${table} lines REGEX "^[a-z]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  foreach(line ${lines})
+    string(REGEX MATCH "^([^:]+): ?(.*)$" line "${line}")
+    set(layer ${CMAKE_MATCH_1})
+    string(REPLACE " " ";" below "${CMAKE_MATCH_2}")
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${layer}/*.cpp)
+    if(NOT sources)
+      continue()  # a layer to come
+    endif()
+    string(REPLACE "/" "_" name ${layer})
+    add_library(tintype_${name} STATIC ${sources})
+    target_include_directories(tintype_${name} PUBLIC src include)
+    target_link_libraries(tintype_${name} PUBLIC OpenMP::OpenMP_CXX)
+    if(layer IN_LIST TINTYPE_UNOPTIMIZED)
+      target_compile_options(tintype_${name} PRIVATE -O0)
+      tintype_precompile(tintype_${name} unoptimized)
+    else()
+      tintype_precompile(tintype_${name} optimized)
+    endif()
+    foreach(other ${below})
+      string(REPLACE "/" "_" other ${other})
+      target_link_libraries(tintype_${name} PUBLIC tintype_${other})
+    endforeach()
+  endforeach()
+endfunction()
