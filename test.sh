@@ -98,7 +98,10 @@ while [[ ${1-} == --* ]]; do
   case $1 in
     --again) again=yes ;;
     --profile) profile=yes ;;
-    *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2 ;;
+    *)
+      sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
+      [ "$1" = --help ] && exit 0 || exit 2
+      ;;
   esac
   shift
 done
